@@ -1,0 +1,77 @@
+// What executes modules: the one interface that the interpreter, the CPU
+// compiler, CUDA and PJRT plugins have in common.
+//
+//   HLOKIT_ASSIGN_OR_RETURN(Backend* backend, BackendByName("interpreter"));
+//   HLOKIT_ASSIGN_OR_RETURN(auto executable,
+//                           backend->Compile(std::move(module), {}));
+//   HLOKIT_ASSIGN_OR_RETURN(ExecutionResult r, executable->Execute(arguments, {}));
+#ifndef HLOKIT_BACKENDS_BACKEND_H_
+#define HLOKIT_BACKENDS_BACKEND_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+
+namespace hlokit {
+
+struct CompileOptions {
+  // Whether the module still needs the backend's passes.
+  bool run_passes = true;
+};
+
+struct ExecuteOptions {
+  // Seed of rng instructions.
+  uint64_t seed = 42;
+  // Denormal inputs and results of arithmetic count as zero, as XLA:CPU runs.
+  bool flush_denormals = true;
+  // Give up after this many instructions have run (0: never); a while loop that
+  // does not end becomes an error.
+  int64_t max_steps = 0;
+  // Values that infeed and recv take, in order; zeros when they run out.
+  std::vector<Literal> infeed;
+  // Called after each top-level instruction with its value (interpreter only);
+  // an error ends the execution.
+  std::function<absl::Status(const Instruction&, const Literal&)> observer;
+};
+
+struct ExecutionResult {
+  Literal value;                 // of the entry's root
+  std::vector<Literal> outfeed;  // what outfeed and send gave away, in order
+  double seconds = 0;            // execution alone
+};
+
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  // Arguments by parameter number; their shapes must be compatible with the
+  // entry's parameters.
+  virtual absl::StatusOr<ExecutionResult> Execute(
+      absl::Span<const Literal> arguments, const ExecuteOptions& options) = 0;
+  // The module as it runs (after passes).
+  virtual const Module& module() const = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual absl::string_view name() const = 0;
+  virtual absl::StatusOr<std::unique_ptr<Executable>> Compile(
+      std::unique_ptr<Module> module, const CompileOptions& options) = 0;
+};
+
+// "interpreter", "cpu" ("host"); any case. An unknown name's error lists those
+// that exist. Backends live as long as the program.
+absl::StatusOr<Backend*> BackendByName(absl::string_view name);
+std::vector<std::string> BackendNames();
+
+}  // namespace hlokit
+
+#endif  // HLOKIT_BACKENDS_BACKEND_H_

@@ -1,0 +1,265 @@
+#include "backends/interpreter/evaluator.h"
+
+#include <chrono>
+#include <new>
+#include <utility>
+
+#include "backends/interpreter/denormals.h"
+#include "backends/interpreter/dynamic_dimensions.h"
+#include "backends/interpreter/kernels.h"
+#include "backends/interpreter/plan.h"
+#include "base/status.h"
+
+namespace hlokit::interpreter {
+namespace {
+
+constexpr int kMaxDepth = 1000;
+
+absl::Status CheckArgumentCount(const Computation& computation,
+                                int64_t given) {
+  if (given == computation.parameter_count()) return absl::OkStatus();
+  return InvalidArgument("%s takes %d arguments, not %d", computation.name(),
+                         computation.parameter_count(), given);
+}
+
+// The argument as the entry's parameter takes it. Where the parameter has a
+// dynamic dimension the argument may be smaller than the bound.
+absl::StatusOr<Literal> EntryArgument(const Instruction& parameter,
+                                      const Literal& argument) {
+  if (ShapesCompatible(parameter.shape(), argument.shape())) return argument;
+  if (FitsBounds(argument.shape(), parameter.shape())) {
+    HLOKIT_RETURN_IF_ERROR(CheckLiteralSize(parameter.shape(), kMaxValueBytes));
+    return ExpandToBounds(argument, parameter.shape());
+  }
+  return InvalidArgument("argument %d is %s, but parameter %s is %s",
+                         parameter.parameter_number(),
+                         argument.shape().ToString(), parameter.name(),
+                         parameter.shape().ToString());
+}
+
+absl::StatusOr<std::vector<Literal>> EntryArguments(
+    const Computation& entry, absl::Span<const Literal> arguments) {
+  HLOKIT_RETURN_IF_ERROR(CheckArgumentCount(entry, arguments.size()));
+  std::vector<Literal> result;
+  for (const Instruction* parameter : entry.parameters()) {
+    if (parameter == nullptr) {
+      return InvalidArgument("%s lacks a parameter", entry.name());
+    }
+    HLOKIT_ASSIGN_OR_RETURN(
+        Literal argument,
+        EntryArgument(*parameter, arguments[parameter->parameter_number()]));
+    result.push_back(std::move(argument));
+  }
+  return result;
+}
+
+bool DependsOnExecution(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::kParameter:
+    case Opcode::kPartitionId:
+    case Opcode::kReplicaId:
+    case Opcode::kRng:
+    case Opcode::kRngGetAndUpdateState:
+      return true;
+    default:
+      return instruction.HasSideEffect();
+  }
+}
+
+}  // namespace
+
+struct Context::Frame {
+  const Plan* plan;
+  std::vector<Literal> arguments;
+  std::vector<Literal> slots;
+  std::vector<const Literal*> operands;
+};
+
+Context::Context(const ExecuteOptions& options) : options_(options) {}
+Context::~Context() = default;
+
+absl::StatusOr<const Plan*> Context::PlanOf(const Computation& computation) {
+  std::unique_ptr<Plan>& plan = plans_[&computation];
+  if (plan == nullptr) {
+    HLOKIT_ASSIGN_OR_RETURN(Plan made, MakePlan(computation));
+    plan = std::make_unique<Plan>(std::move(made));
+  }
+  return plan.get();
+}
+
+absl::Status Context::WithPlace(absl::Status status,
+                                const Instruction& instruction) {
+  if (status.ok() || error_has_place_) return status;
+  error_has_place_ = true;
+  return Annotate(status, absl::StrCat(instruction.name(), " (",
+                                       OpcodeName(instruction.opcode()), ")"));
+}
+
+absl::Status Context::Observe(const PlanStep& step, const Literal& value) {
+  if (depth_ != 1 || !options_.observer) return absl::OkStatus();
+  return options_.observer(*step.instruction, value);
+}
+
+absl::Status Context::RunStep(const PlanStep& step, Frame* frame) {
+  const Instruction& instruction = *step.instruction;
+  Literal& value = frame->slots[&step - frame->plan->steps.data()];
+  if (step.kernel == nullptr) {
+    value = WithShape(
+        std::move(frame->arguments[instruction.parameter_number()]),
+        instruction.shape());
+    return Observe(step, value);
+  }
+  HLOKIT_RETURN_IF_ERROR(CountSteps(1));
+  const uint32_t* slots = frame->plan->operand_slots.data() + step.first_operand;
+  const char* dies = frame->plan->operand_dies.data() + step.first_operand;
+  for (uint32_t i = 0; i < step.operand_count; ++i) {
+    frame->operands[i] = &frame->slots[slots[i]];
+  }
+  current_operands_ = frame->operands.data();
+  current_dies_ = dies;
+  absl::StatusOr<Literal> result = step.kernel(
+      *this, instruction,
+      absl::MakeConstSpan(frame->operands.data(), step.operand_count));
+  if (!result.ok()) return WithPlace(result.status(), instruction);
+  for (uint32_t i = 0; i < step.operand_count; ++i) {
+    if (dies[i]) frame->slots[slots[i]] = Literal();
+  }
+  HLOKIT_RETURN_IF_ERROR(Observe(step, *result));
+  if (!step.unused) value = *std::move(result);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Literal> Context::Call(const Computation& computation,
+                                      std::vector<Literal> arguments) {
+  if (depth_ >= kMaxDepth) {
+    return ResourceExhausted("calls are nested deeper than %d", kMaxDepth);
+  }
+  HLOKIT_RETURN_IF_ERROR(CheckArgumentCount(computation, arguments.size()));
+  HLOKIT_ASSIGN_OR_RETURN(const Plan* plan, PlanOf(computation));
+  Frame frame;
+  frame.plan = plan;
+  frame.arguments = std::move(arguments);
+  frame.slots.resize(plan->steps.size());
+  frame.operands.resize(plan->max_operands);
+  const Literal* const* outer_operands = current_operands_;
+  const char* outer_dies = current_dies_;
+  ++depth_;
+  absl::Status status;
+  for (const PlanStep& step : plan->steps) {
+    status = RunStep(step, &frame);
+    if (!status.ok()) break;
+  }
+  --depth_;
+  current_operands_ = outer_operands;
+  current_dies_ = outer_dies;
+  if (!status.ok()) return status;
+  return std::move(frame.slots[plan->root_slot]);
+}
+
+absl::StatusOr<Literal> Context::Call(const Computation& computation,
+                                      absl::Span<const Literal> arguments) {
+  return Call(computation,
+              std::vector<Literal>(arguments.begin(), arguments.end()));
+}
+
+absl::StatusOr<Literal> Context::Call(
+    const Computation& computation,
+    absl::Span<const Literal* const> arguments) {
+  std::vector<Literal> copies;
+  copies.reserve(arguments.size());
+  for (const Literal* argument : arguments) copies.push_back(*argument);
+  return Call(computation, std::move(copies));
+}
+
+absl::StatusOr<Literal> Context::Run(
+    const Instruction& instruction,
+    absl::Span<const Literal* const> operands) {
+  const Kernel kernel = KernelOf(instruction.opcode());
+  if (kernel == nullptr) {
+    return Unimplemented("the interpreter cannot execute %s",
+                         OpcodeName(instruction.opcode()));
+  }
+  HLOKIT_RETURN_IF_ERROR(CheckLiteralSize(instruction.shape(), kMaxValueBytes));
+  HLOKIT_RETURN_IF_ERROR(CountSteps(1));
+  absl::StatusOr<Literal> result = kernel(*this, instruction, operands);
+  if (!result.ok()) return WithPlace(result.status(), instruction);
+  return result;
+}
+
+Literal Context::TakeOperand(absl::Span<const Literal* const> operands,
+                             int64_t i) {
+  if (OperandDies(operands, i)) {
+    // Slots of the frame are not const.
+    return std::move(*const_cast<Literal*>(operands[i]));
+  }
+  return *operands[i];
+}
+
+absl::Status Context::CountSteps(int64_t steps) {
+  steps_ += steps;
+  if (options_.max_steps <= 0 || steps_ <= options_.max_steps) {
+    return absl::OkStatus();
+  }
+  return ResourceExhausted("more than %d steps", options_.max_steps);
+}
+
+Literal Context::NextInfeed(const Shape& shape) {
+  if (next_infeed_ >= options_.infeed.size()) return Literal::Zeros(shape);
+  return options_.infeed[next_infeed_++];
+}
+
+absl::StatusOr<ExecutionResult> Evaluate(const Module& module,
+                                         absl::Span<const Literal> arguments,
+                                         const ExecuteOptions& options) {
+  if (module.entry() == nullptr) {
+    return InvalidArgument("%s has no entry computation", module.name());
+  }
+  try {
+    HLOKIT_ASSIGN_OR_RETURN(std::vector<Literal> values,
+                            EntryArguments(*module.entry(), arguments));
+    Context context(options);
+    ScopedDenormalMode mode(options.flush_denormals);
+    const auto start = std::chrono::steady_clock::now();
+    HLOKIT_ASSIGN_OR_RETURN(Literal value,
+                            context.Call(*module.entry(), std::move(values)));
+    const auto end = std::chrono::steady_clock::now();
+    ExecutionResult result;
+    result.value = std::move(value);
+    result.outfeed = std::move(context.outfeed());
+    result.seconds = std::chrono::duration<double>(end - start).count();
+    return result;
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted("%s needs more memory than there is",
+                             module.name());
+  }
+}
+
+absl::StatusOr<Literal> EvaluateConstant(const Instruction& instruction) {
+  std::vector<const Literal*> operands;
+  for (const Instruction* operand : instruction.operands()) {
+    if (operand->opcode() != Opcode::kConstant ||
+        operand->literal() == nullptr) {
+      return FailedPrecondition("operand %s of %s is no constant",
+                                operand->name(), instruction.name());
+    }
+    operands.push_back(operand->literal());
+  }
+  if (DependsOnExecution(instruction)) {
+    return FailedPrecondition("the value of %s is not constant",
+                              instruction.name());
+  }
+  const int arity = InfoOf(instruction.opcode()).arity;
+  if (arity >= 0 && instruction.operand_count() != arity) {
+    return InvalidArgument("%s has %d operands", instruction.name(),
+                           instruction.operand_count());
+  }
+  try {
+    Context context(ExecuteOptions{});
+    return context.Run(instruction, operands);
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted("%s needs more memory than there is",
+                             instruction.name());
+  }
+}
+
+}  // namespace hlokit::interpreter

@@ -1,0 +1,222 @@
+#include "base/compression.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "absl/strings/match.h"
+#include "base/status.h"
+
+namespace hlokit {
+namespace {
+
+constexpr size_t kFirstOutputBytes = size_t{64} << 10;
+// zlib counts bytes in 32 bits.
+constexpr size_t kMaxZlibBytes = size_t{1} << 30;
+constexpr absl::string_view kGzipMagic("\x1f\x8b\x08", 3);
+constexpr absl::string_view kZstdMagic("\x28\xb5\x2f\xfd", 4);
+
+// Grows with what was really written into it, up to one byte over the limit:
+// that byte tells that there is more than the limit.
+class OutputBuffer {
+ public:
+  explicit OutputBuffer(int64_t max_bytes)
+      : max_bytes_(static_cast<size_t>(std::max<int64_t>(max_bytes, 0))) {}
+
+  // Makes room for one byte at least.
+  void MakeRoom() {
+    if (used_ < bytes_.size()) return;
+    const size_t wanted = std::max(kFirstOutputBytes, 2 * used_);
+    bytes_.resize(std::min(wanted, max_bytes_) + 1);
+  }
+  char* end() { return bytes_.data() + used_; }
+  size_t room() const { return bytes_.size() - used_; }
+  void Use(size_t count) { used_ += count; }
+  bool too_long() const { return used_ > max_bytes_; }
+  size_t max_bytes() const { return max_bytes_; }
+
+  std::string Take() {
+    bytes_.resize(used_);
+    return std::move(bytes_);
+  }
+
+ private:
+  const size_t max_bytes_;
+  std::string bytes_;
+  size_t used_ = 0;
+};
+
+absl::Status TooLong(absl::string_view format, size_t max_bytes) {
+  return ResourceExhausted("%s data holds more than %d bytes", format,
+                           max_bytes);
+}
+
+absl::Status Truncated(absl::string_view format, size_t offset) {
+  return InvalidArgument("%s data is truncated at byte %d", format, offset);
+}
+
+absl::StatusOr<std::string> Gunzip(absl::string_view bytes,
+                                   int64_t max_output_bytes) {
+  constexpr int kWindowBitsGzip = 15 + 16;
+  z_stream stream = {};
+  HLOKIT_CHECK(inflateInit2(&stream, kWindowBitsGzip) == Z_OK);
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
+  OutputBuffer output(max_output_bytes);
+  size_t consumed = 0;
+  while (true) {
+    output.MakeRoom();
+    const size_t room = std::min(output.room(), kMaxZlibBytes);
+    const size_t given = std::min(bytes.size() - consumed, kMaxZlibBytes);
+    stream.next_in =
+        reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + consumed));
+    stream.avail_in = static_cast<uInt>(given);
+    stream.next_out = reinterpret_cast<Bytef*>(output.end());
+    stream.avail_out = static_cast<uInt>(room);
+    const int result = inflate(&stream, Z_NO_FLUSH);
+    consumed += given - stream.avail_in;
+    output.Use(room - stream.avail_out);
+    if (output.too_long()) return TooLong("gzip", output.max_bytes());
+    if (result == Z_STREAM_END) {
+      const absl::string_view rest = bytes.substr(consumed);
+      if (rest.find_first_not_of('\0') == absl::string_view::npos) break;
+      if (!absl::StartsWith(rest, kGzipMagic.substr(0, 2))) {
+        return InvalidArgument(
+            "gzip data is followed by other bytes at byte %d", consumed);
+      }
+      HLOKIT_CHECK(inflateReset(&stream) == Z_OK);
+    } else if (result == Z_OK || result == Z_BUF_ERROR) {
+      // With room left and nothing to read, it waits for bytes that are not
+      // there.
+      if (stream.avail_out > 0 && consumed == bytes.size()) {
+        return Truncated("gzip", consumed);
+      }
+    } else {
+      return InvalidArgument("gzip data is broken near byte %d: %s", consumed,
+                             stream.msg != nullptr ? stream.msg
+                                                   : zError(result));
+    }
+  }
+  return output.Take();
+}
+
+absl::StatusOr<std::string> Unzstd(absl::string_view bytes,
+                                   int64_t max_output_bytes) {
+  constexpr int kMaxWindowLog = 27;
+  const std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> context(
+      ZSTD_createDCtx(), ZSTD_freeDCtx);
+  HLOKIT_CHECK(context != nullptr);
+  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
+  OutputBuffer output(max_output_bytes);
+  ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
+  size_t wanted = 0;
+  while (true) {
+    output.MakeRoom();
+    ZSTD_outBuffer out = {output.end(), output.room(), 0};
+    wanted = ZSTD_decompressStream(context.get(), &out, &in);
+    output.Use(out.pos);
+    if (output.too_long()) return TooLong("zstd", output.max_bytes());
+    if (ZSTD_isError(wanted)) {
+      return InvalidArgument("zstd data is broken near byte %d: %s", in.pos,
+                             ZSTD_getErrorName(wanted));
+    }
+    const bool flushed = out.pos < out.size;
+    if (in.pos < in.size || !flushed) continue;
+    if (wanted != 0) return Truncated("zstd", in.pos);
+    return output.Take();
+  }
+}
+
+void AppendLittleEndian32(uint32_t value, std::string* out) {
+  for (int shift = 0; shift < 32; shift += 8) {
+    *out += static_cast<char>(value >> shift & 0xff);
+  }
+}
+
+}  // namespace
+
+Compression DetectCompression(absl::string_view bytes) {
+  if (absl::StartsWith(bytes, kGzipMagic)) return Compression::kGzip;
+  if (absl::StartsWith(bytes, kZstdMagic)) return Compression::kZstd;
+  // 184D2A50 to 184D2A5F, little-endian, start a skippable frame.
+  if (bytes.size() >= 4 && (bytes[0] & 0xf0) == 0x50 &&
+      bytes.substr(1, 3) == "\x2a\x4d\x18") {
+    return Compression::kZstd;
+  }
+  return Compression::kNone;
+}
+
+absl::StatusOr<std::string> Decompress(absl::string_view bytes,
+                                       int64_t max_output_bytes) {
+  switch (DetectCompression(bytes)) {
+    case Compression::kGzip:
+      return Gunzip(bytes, max_output_bytes);
+    case Compression::kZstd:
+      return Unzstd(bytes, max_output_bytes);
+    case Compression::kNone:
+      break;
+  }
+  if (static_cast<int64_t>(bytes.size()) > max_output_bytes) {
+    return ResourceExhausted("the data holds more than %d bytes",
+                             max_output_bytes);
+  }
+  return std::string(bytes);
+}
+
+std::string Gzip(absl::string_view bytes, int level) {
+  constexpr int kWindowBitsRaw = -15;
+  constexpr int kMemoryLevel = 8;
+  // zlib's own header depends on the level and the system.
+  std::string out("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
+  z_stream stream = {};
+  HLOKIT_CHECK(deflateInit2(&stream, std::clamp(level, 1, 9), Z_DEFLATED,
+                            kWindowBitsRaw, kMemoryLevel,
+                            Z_DEFAULT_STRATEGY) == Z_OK);
+  uLong crc = crc32(0, nullptr, 0);
+  absl::string_view rest = bytes;
+  size_t used = out.size();
+  int result = Z_OK;
+  while (result != Z_STREAM_END) {
+    if (stream.avail_in == 0) {
+      const absl::string_view piece = rest.substr(0, kMaxZlibBytes);
+      rest.remove_prefix(piece.size());
+      stream.next_in =
+          reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
+      stream.avail_in = static_cast<uInt>(piece.size());
+      crc = crc32_z(crc, stream.next_in, piece.size());
+    }
+    if (used == out.size()) {
+      out.resize(used + std::max(kFirstOutputBytes, used / 2));
+    }
+    const size_t room = std::min(out.size() - used, kMaxZlibBytes);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + used);
+    stream.avail_out = static_cast<uInt>(room);
+    result = deflate(&stream, rest.empty() ? Z_FINISH : Z_NO_FLUSH);
+    HLOKIT_CHECK(result != Z_STREAM_ERROR);
+    used += room - stream.avail_out;
+  }
+  deflateEnd(&stream);
+  out.resize(used);
+  AppendLittleEndian32(static_cast<uint32_t>(crc), &out);
+  AppendLittleEndian32(static_cast<uint32_t>(bytes.size()), &out);
+  return out;
+}
+
+std::string Zstd(absl::string_view bytes, int level) {
+  const std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx*)> context(
+      ZSTD_createCCtx(), ZSTD_freeCCtx);
+  HLOKIT_CHECK(context != nullptr);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel,
+                         std::clamp(level, 1, 19));
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  std::string out(ZSTD_compressBound(bytes.size()), '\0');
+  const size_t size = ZSTD_compress2(context.get(), out.data(), out.size(),
+                                     bytes.data(), bytes.size());
+  HLOKIT_CHECK(!ZSTD_isError(size));
+  out.resize(size);
+  out.shrink_to_fit();
+  return out;
+}
+
+}  // namespace hlokit

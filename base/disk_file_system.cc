@@ -1,0 +1,287 @@
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/errno_status.h"
+#include "base/file_system.h"
+#include "base/status.h"
+
+namespace hlokit {
+namespace {
+
+constexpr size_t kReadBytes = size_t{64} << 10;
+// Some systems refuse to move 2 GiB or more in one call.
+constexpr size_t kMaxTransferBytes = size_t{1} << 30;
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  ~FileDescriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+
+  bool ok() const { return fd_ >= 0; }
+  int get() const { return fd_; }
+  // Late write errors (network disks) appear here. Gives an errno value.
+  int Close() {
+    const int result = ::close(std::exchange(fd_, -1));
+    return result == 0 || errno == EINTR ? 0 : errno;
+  }
+
+ private:
+  int fd_;
+};
+
+int OpenRetrying(const std::string& path, int flags, mode_t mode = 0) {
+  int fd;
+  do {
+    fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  } while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+// Gives an errno value, 0 for success.
+int WriteAll(int fd, absl::string_view contents) {
+  while (!contents.empty()) {
+    const ssize_t count = ::write(
+        fd, contents.data(), std::min(contents.size(), kMaxTransferBytes));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    contents.remove_prefix(count);
+  }
+  return 0;
+}
+
+absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path,
+                                    size_t size_hint, int64_t max_bytes) {
+  const size_t limit = static_cast<size_t>(std::max<int64_t>(max_bytes, 0));
+  std::string contents;
+  size_t used = 0;
+  while (true) {
+    if (used == contents.size()) {
+      // One byte more than the hint, so that the end is seen without growing.
+      const size_t wanted = used == 0 ? std::max(size_hint + 1, kReadBytes)
+                                      : used + used / 2;
+      contents.resize(std::min(wanted, limit) + 1);
+    }
+    const ssize_t count =
+        ::read(fd, contents.data() + used,
+               std::min(contents.size() - used, kMaxTransferBytes));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return FileError(errno, "read", path);
+    if (count == 0) break;
+    used += count;
+    if (used > limit) {
+      return ResourceExhausted("cannot read '%s': more than %d bytes", path,
+                               max_bytes);
+    }
+  }
+  contents.resize(used);
+  if (contents.capacity() > 2 * used + kReadBytes) contents.shrink_to_fit();
+  return contents;
+}
+
+class DiskMapping : public MappedFile {
+ public:
+  DiskMapping(void* data, size_t size) : data_(data), size_(size) {}
+  ~DiskMapping() override { ::munmap(data_, size_); }
+  absl::string_view contents() const override {
+    return {static_cast<const char*>(data_), size_};
+  }
+
+ private:
+  void* data_;
+  size_t size_;
+};
+
+class ReadMapping : public MappedFile {
+ public:
+  explicit ReadMapping(std::string contents) : contents_(std::move(contents)) {}
+  absl::string_view contents() const override { return contents_; }
+
+ private:
+  std::string contents_;
+};
+
+// Follows symbolic links by hand, as the last one may lead to nothing yet.
+absl::StatusOr<std::string> ResolveLinks(std::string path) {
+  constexpr int kMaxLinks = 40;
+  const std::string asked = path;
+  for (int i = 0; i < kMaxLinks; ++i) {
+    char target[PATH_MAX];
+    const ssize_t length = ::readlink(path.c_str(), target, sizeof(target));
+    if (length < 0) return path;  // not a link, or nothing there
+    path = JoinPath(DirName(path), absl::string_view(target, length));
+  }
+  return FileError(ELOOP, "write", asked);
+}
+
+// A name that no other thread or process uses. It starts with a dot and is
+// short whatever the final name is.
+std::string TemporaryName(absl::string_view path) {
+  static std::atomic<int64_t> counter{0};
+  return JoinPath(DirName(path),
+                  absl::StrCat(".hlokit-", ::getpid(), "-", counter++, ".tmp"));
+}
+
+class Disk : public FileSystem {
+ public:
+  absl::StatusOr<std::string> ReadFile(absl::string_view path,
+                                       int64_t max_bytes) const override {
+    FileDescriptor fd(OpenRetrying(std::string(path), O_RDONLY));
+    struct stat info;
+    if (!fd.ok() || ::fstat(fd.get(), &info) != 0) {
+      return FileError(errno, "read", path);
+    }
+    const size_t hint = S_ISREG(info.st_mode) ? info.st_size : 0;
+    return ReadAll(fd.get(), path, hint, max_bytes);
+  }
+
+  absl::StatusOr<std::unique_ptr<MappedFile>> MapFile(
+      absl::string_view path) const override {
+    FileDescriptor fd(OpenRetrying(std::string(path), O_RDONLY));
+    struct stat info;
+    if (!fd.ok() || ::fstat(fd.get(), &info) != 0) {
+      return FileError(errno, "read", path);
+    }
+    const size_t size = S_ISREG(info.st_mode) ? info.st_size : 0;
+    if (size > 0) {
+      void* data =
+          ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+      if (data != MAP_FAILED) return std::make_unique<DiskMapping>(data, size);
+    }
+    HLOKIT_ASSIGN_OR_RETURN(std::string contents,
+                            ReadAll(fd.get(), path, size, kMaxFileBytes));
+    return std::make_unique<ReadMapping>(std::move(contents));
+  }
+
+  absl::Status WriteFile(absl::string_view path,
+                         absl::string_view contents) override {
+    HLOKIT_ASSIGN_OR_RETURN(const std::string target,
+                            ResolveLinks(std::string(path)));
+    struct stat info;
+    const bool exists = ::stat(target.c_str(), &info) == 0;
+    if (!exists && errno != ENOENT) return FileError(errno, "write", path);
+    if (exists && S_ISDIR(info.st_mode)) {
+      return FileError(EISDIR, "write", path);
+    }
+    if (exists && !S_ISREG(info.st_mode)) {
+      return WriteDirectly(target, O_WRONLY, path, contents);
+    }
+    const std::string temporary = TemporaryName(target);
+    // The bits that a umask leaves are right for a new file.
+    FileDescriptor fd(
+        OpenRetrying(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666));
+    if (!fd.ok()) return FileError(errno, "write", path);
+    if (exists) (void)::fchmod(fd.get(), info.st_mode & 07777);
+    int error = WriteAll(fd.get(), contents);
+    const int close_error = fd.Close();
+    if (error == 0) error = close_error;
+    if (error == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) {
+      error = errno;
+    }
+    if (error == 0) return absl::OkStatus();
+    ::unlink(temporary.c_str());
+    return FileError(error, "write", path);
+  }
+
+  absl::Status AppendFile(absl::string_view path,
+                          absl::string_view contents) override {
+    return WriteDirectly(std::string(path), O_WRONLY | O_CREAT | O_APPEND, path,
+                         contents);
+  }
+
+  absl::Status CreateDirectories(absl::string_view path) override {
+    if (path.empty()) return absl::OkStatus();
+    size_t end = 0;
+    while (end < path.size()) {
+      end = std::min(path.find('/', end + 1), path.size());
+      const std::string prefix(path.substr(0, end));
+      if (IsDirectory(prefix)) continue;
+      if (::mkdir(prefix.c_str(), 0777) == 0) continue;
+      const int error = errno;
+      if (error == EEXIST && IsDirectory(prefix)) continue;  // made meanwhile
+      return FileError(error == EEXIST ? ENOTDIR : error, "create folder",
+                       prefix);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::vector<std::string>> ListDirectory(
+      absl::string_view path) const override {
+    DIR* directory = ::opendir(std::string(path).c_str());
+    if (directory == nullptr) return FileError(errno, "list", path);
+    std::vector<std::string> names;
+    errno = 0;
+    while (const dirent* entry = ::readdir(directory)) {
+      const absl::string_view name = entry->d_name;
+      if (name != "." && name != "..") names.emplace_back(name);
+    }
+    const int error = errno;
+    ::closedir(directory);
+    if (error != 0) return FileError(error, "list", path);
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  absl::StatusOr<FileInfo> Stat(absl::string_view path) const override {
+    struct stat info;
+    FileInfo result;
+    if (::stat(std::string(path).c_str(), &info) != 0) {
+      if (errno == ENOENT || errno == ENOTDIR) return result;
+      return FileError(errno, "look at", path);
+    }
+    result.exists = true;
+    result.is_directory = S_ISDIR(info.st_mode);
+    result.size = result.is_directory ? 0 : info.st_size;
+    result.mtime = absl::TimeFromTimespec(info.st_mtim);
+    return result;
+  }
+
+  absl::Status RemoveFile(absl::string_view path) override {
+    if (::unlink(std::string(path).c_str()) != 0) {
+      return FileError(errno, "remove", path);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Rename(absl::string_view from, absl::string_view to) override {
+    if (::rename(std::string(from).c_str(), std::string(to).c_str()) != 0) {
+      return FileError(errno, absl::StrCat("rename to '", to, "'"), from);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status WriteDirectly(const std::string& target, int flags,
+                             absl::string_view path,
+                             absl::string_view contents) {
+    FileDescriptor fd(OpenRetrying(target, flags, 0666));
+    if (!fd.ok()) return FileError(errno, "write", path);
+    int error = WriteAll(fd.get(), contents);
+    const int close_error = fd.Close();
+    if (error == 0) error = close_error;
+    return error == 0 ? absl::OkStatus() : FileError(error, "write", path);
+  }
+};
+
+}  // namespace
+
+FileSystem* DiskFileSystem() {
+  static Disk* const disk = new Disk;
+  return disk;
+}
+
+}  // namespace hlokit

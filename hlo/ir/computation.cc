@@ -1,0 +1,251 @@
+#include "hlo/ir/computation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+
+namespace hlokit {
+
+std::unique_ptr<Computation> Computation::Create(Module* module,
+                                                 absl::string_view name) {
+  auto computation = std::unique_ptr<Computation>(new Computation(module));
+  computation->name_ = module->Keep(name);
+  return computation;
+}
+
+Computation::~Computation() = default;
+
+Instruction* Computation::Insert(std::unique_ptr<Instruction> instruction,
+                                 absl::string_view name) {
+  if (name.empty()) name = OpcodeName(instruction->opcode());
+  if (joined_) {
+    instruction->name_ =
+        module_->Keep(module_->instruction_names().Unique(name));
+  } else {
+    instruction->name_ = module_->Keep(name);
+  }
+  Instruction* raw = instruction.get();
+  ++count_;
+  const int64_t id = raw->id_;
+  if (id >= static_cast<int64_t>(storage_.size())) storage_.resize(id + 1);
+  storage_[id] = std::move(instruction);
+  return raw;
+}
+
+Instruction* Computation::Add(Opcode opcode, Shape shape,
+                              absl::Span<Instruction* const> operands,
+                              absl::string_view name) {
+  std::unique_ptr<Instruction> instruction(
+      new Instruction(this, opcode, std::move(shape)));
+  instruction->id_ = storage_.size();
+  instruction->operands_.reserve(operands.size());
+  for (Instruction* operand : operands) instruction->AppendOperand(operand);
+  return Insert(std::move(instruction), name);
+}
+
+Instruction* Computation::AddWithId(Opcode opcode, Shape shape, int64_t id,
+                                    absl::string_view name) {
+  if (InstructionById(id) != nullptr) return nullptr;
+  std::unique_ptr<Instruction> instruction(
+      new Instruction(this, opcode, std::move(shape)));
+  instruction->id_ = id;
+  return Insert(std::move(instruction), name);
+}
+
+Instruction* Computation::AddParameter(int64_t number, Shape shape,
+                                       absl::string_view name) {
+  Instruction* parameter = Add(Opcode::kParameter, std::move(shape), {}, name);
+  parameter->set_number(number);
+  if (number >= parameter_count()) parameters_.resize(number + 1);
+  parameters_[number] = parameter;
+  return parameter;
+}
+
+Instruction* Computation::AddConstant(Literal literal,
+                                      absl::string_view name) {
+  Instruction* constant = Add(Opcode::kConstant, literal.shape(), {}, name);
+  constant->set_literal(std::move(literal));
+  return constant;
+}
+
+Instruction* Computation::AddTuple(absl::Span<Instruction* const> elements,
+                                   absl::string_view name) {
+  std::vector<Shape> shapes;
+  shapes.reserve(elements.size());
+  for (const Instruction* element : elements) {
+    shapes.push_back(element->shape());
+  }
+  return Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), elements, name);
+}
+
+Instruction* Computation::AddGetTupleElement(Instruction* tuple, int64_t index,
+                                             absl::string_view name) {
+  Instruction* element = Add(Opcode::kGetTupleElement,
+                             tuple->shape().tuple_shape(index), {tuple}, name);
+  element->set_number(index);
+  return element;
+}
+
+Instruction* Computation::AddClone(const Instruction& original, Shape shape,
+                                   absl::Span<Instruction* const> operands,
+                                   absl::string_view name) {
+  Instruction* clone =
+      Add(original.opcode(), std::move(shape), operands,
+          name.empty() ? original.name() : name);
+  clone->number_ = original.number_;
+  clone->attrs_ = original.attrs_;
+  clone->metadata_ = original.metadata_;
+  if (clone->opcode() == Opcode::kParameter) {
+    if (clone->number_ >= parameter_count()) {
+      parameters_.resize(clone->number_ + 1);
+    }
+    parameters_[clone->number_] = clone;
+  }
+  if (original.module() == module_ &&
+      !original.called_computations().empty()) {
+    clone->set_called_computations({original.called_computations().begin(),
+                                    original.called_computations().end()});
+  }
+  return clone;
+}
+
+void Computation::Remove(Instruction* instruction) {
+  HLOKIT_CHECK(instruction->users_.empty() && instruction != root_);
+  instruction->DropControlDependencies();
+  instruction->set_called_computations({});
+  for (Instruction* operand : instruction->operands_) {
+    operand->RemoveUser(instruction);
+  }
+  if (instruction->opcode() == Opcode::kParameter) {
+    for (Instruction*& parameter : parameters_) {
+      if (parameter == instruction) parameter = nullptr;
+    }
+  }
+  if (module_->schedule) {
+    auto it = module_->schedule->find(this);
+    if (it != module_->schedule->end()) {
+      auto& sequence = it->second;
+      sequence.erase(
+          std::remove(sequence.begin(), sequence.end(), instruction),
+          sequence.end());
+    }
+  }
+  --count_;
+  storage_[instruction->id_].reset();
+}
+
+void Computation::RemoveWithUnusedOperands(Instruction* instruction) {
+  std::vector<Instruction*> work = {instruction};
+  while (!work.empty()) {
+    Instruction* next = work.back();
+    work.pop_back();
+    std::vector<Instruction*> operands(next->operands_.begin(),
+                                       next->operands_.end());
+    Remove(next);
+    std::sort(operands.begin(), operands.end(),
+              [](Instruction* a, Instruction* b) { return a->id_ < b->id_; });
+    operands.erase(std::unique(operands.begin(), operands.end()),
+                   operands.end());
+    for (Instruction* operand : operands) {
+      if (operand->users_.empty() && operand != root_ &&
+          operand->opcode() != Opcode::kParameter &&
+          operand->control_successors().empty() &&
+          operand->control_predecessors().empty() &&
+          !operand->HasSideEffect()) {
+        work.push_back(operand);
+      }
+    }
+  }
+}
+
+void Computation::Replace(Instruction* old, Instruction* replacement) {
+  for (Instruction* p : old->control_predecessors()) {
+    if (p != replacement) replacement->AddControlPredecessor(p);
+  }
+  const std::vector<Instruction*> successors(
+      old->control_successors().begin(), old->control_successors().end());
+  for (Instruction* s : successors) {
+    if (s != replacement) s->AddControlPredecessor(replacement);
+  }
+  old->DropControlDependencies();
+  old->ReplaceAllUsesWith(replacement);
+  Remove(old);
+}
+
+Instruction* Computation::FindInstruction(absl::string_view name) const {
+  for (Instruction* instruction : instructions()) {
+    if (instruction->name() == name) return instruction;
+  }
+  return nullptr;
+}
+
+void Computation::RemoveParameter(int64_t number) {
+  Remove(parameters_[number]);
+  parameters_.erase(parameters_.begin() + number);
+  for (int64_t i = number; i < parameter_count(); ++i) {
+    parameters_[i]->set_number(i);
+  }
+}
+
+ProgramShape Computation::ComputeProgramShape() const {
+  ProgramShape shape;
+  for (const Instruction* parameter : parameters_) {
+    shape.parameters.push_back(parameter ? parameter->shape() : Shape());
+    shape.parameter_names.emplace_back(parameter ? parameter->name() : "");
+  }
+  if (root_ != nullptr) shape.result = root_->shape();
+  return shape;
+}
+
+Instruction* Computation::fusion_instruction() const {
+  for (Instruction* caller : callers_) {
+    if (caller->opcode() == Opcode::kFusion) return caller;
+  }
+  return nullptr;
+}
+
+bool Computation::IsEntry() const { return module_->entry() == this; }
+
+std::vector<Instruction*> Computation::PostOrder() const {
+  std::vector<Instruction*> order;
+  order.reserve(count_);
+  enum : char { kNew, kOpen, kDone };
+  std::vector<char> state(storage_.size(), kNew);
+  std::vector<Instruction*> stack;
+  auto visit = [&](Instruction* from) {
+    stack.push_back(from);
+    while (!stack.empty()) {
+      Instruction* top = stack.back();
+      char& s = state[top->id_];
+      if (s != kNew) {
+        stack.pop_back();
+        if (s == kOpen) {
+          s = kDone;
+          order.push_back(top);
+        }
+        continue;
+      }
+      s = kOpen;
+      auto operands = top->operands();
+      for (auto it = operands.rbegin(); it != operands.rend(); ++it) {
+        if (state[(*it)->id_] == kNew) stack.push_back(*it);
+      }
+      for (Instruction* predecessor : top->control_predecessors()) {
+        if (state[predecessor->id_] == kNew) stack.push_back(predecessor);
+      }
+    }
+  };
+  for (Instruction* instruction : instructions()) {
+    if (instruction->users_.empty()) visit(instruction);
+  }
+  // Only broken graphs (cycles) have instructions left.
+  if (static_cast<int64_t>(order.size()) < count_) {
+    for (Instruction* instruction : instructions()) visit(instruction);
+  }
+  return order;
+}
+
+}  // namespace hlokit

@@ -1,0 +1,217 @@
+#include "hlo/ir/instruction.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+
+namespace hlokit {
+namespace {
+
+bool CallsSideEffects(const Instruction& instruction,
+                      absl::flat_hash_set<const Computation*>* seen);
+
+bool HasSideEffectItself(const Instruction& i) {
+  switch (i.opcode()) {
+    case Opcode::kInfeed:
+    case Opcode::kOutfeed:
+    case Opcode::kSend:
+    case Opcode::kSendDone:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
+    case Opcode::kRng:
+    case Opcode::kRngGetAndUpdateState:
+      return true;
+    case Opcode::kAllReduce:
+    case Opcode::kAllGather:
+    case Opcode::kReduceScatter:
+      return i.attrs().Has(AttrId::kChannelId) &&
+             i.attrs().GetBool(AttrId::kConstrainLayout);
+    case Opcode::kAllReduceStart:
+    case Opcode::kAllReduceDone:
+    case Opcode::kAllGatherStart:
+    case Opcode::kAllGatherDone:
+    case Opcode::kCollectivePermuteStart:
+    case Opcode::kCollectivePermuteDone:
+      return true;
+    case Opcode::kCustomCall:
+      return i.attrs().GetBool(AttrId::kCustomCallHasSideEffect);
+    default:
+      return false;
+  }
+}
+
+bool CallsSideEffects(const Instruction& instruction,
+                      absl::flat_hash_set<const Computation*>* seen) {
+  if (HasSideEffectItself(instruction)) return true;
+  for (const Computation* called : instruction.called_computations()) {
+    if (!seen->insert(called).second) continue;
+    for (const Instruction* inner : called->instructions()) {
+      if (CallsSideEffects(*inner, seen)) return true;
+    }
+  }
+  return false;
+}
+
+template <typename Vector>
+void EraseFirst(Vector& values, Instruction* value) {
+  auto it = std::find(values.begin(), values.end(), value);
+  if (it != values.end()) values.erase(it);
+}
+
+}  // namespace
+
+Instruction::~Instruction() = default;
+
+int64_t Instruction::unique_id() const {
+  return (parent_->id() << 32) | (id_ & 0xffffffff);
+}
+
+Module* Instruction::module() const { return parent_->module(); }
+
+int64_t Instruction::OperandIndex(const Instruction* operand) const {
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    if (operands_[i] == operand) return i;
+  }
+  return -1;
+}
+
+bool Instruction::IsRoot() const { return parent_->root() == this; }
+
+void Instruction::set_literal(Literal literal) {
+  attrs_.SetShared(AttrId::kLiteral, std::move(literal));
+}
+
+ComparisonType Instruction::comparison_type() const {
+  if (const int64_t* type = attrs_.Get<int64_t>(AttrId::kComparisonType)) {
+    return static_cast<ComparisonType>(*type);
+  }
+  const PrimitiveType type = operands_.empty()
+                                 ? kInvalid
+                                 : operands_[0]->shape().element_type();
+  if (IsFloatType(type) || IsComplexType(type)) return ComparisonType::kFloat;
+  return IsSignedIntType(type) ? ComparisonType::kSigned
+                               : ComparisonType::kUnsigned;
+}
+
+const OpMetadata& Instruction::metadata() const {
+  static const OpMetadata* empty = new OpMetadata;
+  return metadata_ ? *metadata_ : *empty;
+}
+
+void Instruction::set_metadata(OpMetadata metadata) {
+  metadata_ = std::make_shared<const OpMetadata>(std::move(metadata));
+}
+
+void Instruction::set_called_computations(
+    std::vector<Computation*> computations) {
+  for (Computation* called : called_computations()) {
+    EraseFirst(called->callers_, this);
+  }
+  for (Computation* called : computations) called->callers_.push_back(this);
+  if (computations.empty() && !rare_) return;
+  rare().called = std::move(computations);
+}
+
+void Instruction::ReplaceCalledComputation(Computation* from,
+                                           Computation* to) {
+  std::vector<Computation*> computations(called_computations().begin(),
+                                         called_computations().end());
+  std::replace(computations.begin(), computations.end(), from, to);
+  set_called_computations(std::move(computations));
+}
+
+void Instruction::AddControlPredecessor(Instruction* predecessor) {
+  auto& mine = rare().control_predecessors;
+  if (std::find(mine.begin(), mine.end(), predecessor) != mine.end()) return;
+  mine.push_back(predecessor);
+  predecessor->rare().control_successors.push_back(this);
+}
+
+void Instruction::DropControlDependencies() {
+  if (!rare_) return;
+  for (Instruction* p : rare_->control_predecessors) {
+    EraseFirst(p->rare().control_successors, this);
+  }
+  for (Instruction* s : rare_->control_successors) {
+    EraseFirst(s->rare().control_predecessors, this);
+  }
+  rare_->control_predecessors.clear();
+  rare_->control_successors.clear();
+}
+
+void Instruction::AddUser(Instruction* user) {
+  // A user that takes an operand twice in a row of AppendOperand calls is
+  // always the last one in the list, so this test finds it at no cost.
+  if (!users_.empty() && users_.back() == user) return;
+  users_.push_back(user);
+}
+
+void Instruction::RemoveUser(Instruction* user) { EraseFirst(users_, user); }
+
+void Instruction::AppendOperand(Instruction* operand) {
+  operands_.push_back(operand);
+  operand->AddUser(this);
+}
+
+void Instruction::ReplaceOperand(int64_t i, Instruction* operand) {
+  Instruction* old = operands_[i];
+  if (old == operand) return;
+  const bool known = IsUserOf(operand);
+  operands_[i] = operand;
+  if (!IsUserOf(old)) old->RemoveUser(this);
+  if (!known) operand->users_.push_back(this);
+}
+
+void Instruction::ReplaceAllUsesWith(Instruction* other) {
+  ReplaceUsesExcept(nullptr, other);
+  if (IsRoot()) parent_->set_root(other);
+}
+
+void Instruction::ReplaceUsesExcept(Instruction* except, Instruction* other) {
+  if (other == this) return;
+  auto users = std::move(users_);
+  users_.clear();
+  for (Instruction* user : users) {
+    if (user == except || user == other) {
+      users_.push_back(user);
+      continue;
+    }
+    const bool known = user->IsUserOf(other);
+    for (Instruction*& operand : user->operands_) {
+      if (operand == this) operand = other;
+    }
+    if (!known) other->users_.push_back(user);
+  }
+}
+
+const Instruction* Instruction::AsyncStart() const {
+  const Instruction* i = this;
+  while (i->opcode_ == Opcode::kAsyncUpdate ||
+         i->opcode_ == Opcode::kAsyncDone) {
+    if (i->operands_.empty()) return nullptr;
+    i = i->operands_[0];
+  }
+  return i->opcode_ == Opcode::kAsyncStart ? i : nullptr;
+}
+
+Computation* Instruction::async_wrapped_computation() const {
+  const Instruction* start = AsyncStart();
+  if (start == nullptr || start->called_computations().empty()) return nullptr;
+  return start->called_computation(0);
+}
+
+Instruction* Instruction::async_wrapped_instruction() const {
+  Computation* wrapped = async_wrapped_computation();
+  return wrapped == nullptr ? nullptr : wrapped->root();
+}
+
+bool Instruction::HasSideEffect() const {
+  absl::flat_hash_set<const Computation*> seen;
+  return CallsSideEffects(*this, &seen);
+}
+
+}  // namespace hlokit

@@ -1,0 +1,289 @@
+#include "hlo/ir/module.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/sharding.h"
+#include "xla/service/hlo.pb.h"
+
+namespace hlokit {
+namespace {
+
+constexpr size_t kNameBlockBytes = 64 << 10;
+
+// Depth-first post-order over called computations, without recursion.
+void VisitCallees(Computation* from,
+                  absl::flat_hash_set<const Computation*>* seen,
+                  std::vector<Computation*>* order) {
+  if (!seen->insert(from).second) return;
+  struct Frame {
+    Computation* computation;
+    std::vector<Computation*> callees;
+    size_t next = 0;
+  };
+  auto callees_of = [](Computation* c) {
+    std::vector<Computation*> callees;
+    for (const Instruction* i : c->instructions()) {
+      for (Computation* called : i->called_computations()) {
+        callees.push_back(called);
+      }
+    }
+    return callees;
+  };
+  std::vector<Frame> stack;
+  stack.push_back({from, callees_of(from)});
+  while (!stack.empty()) {
+    Frame& top = stack.back();
+    if (top.next == top.callees.size()) {
+      order->push_back(top.computation);
+      stack.pop_back();
+      continue;
+    }
+    Computation* callee = top.callees[top.next++];
+    if (seen->insert(callee).second) {
+      stack.push_back({callee, callees_of(callee)});
+    }
+  }
+}
+
+// Copies the instructions of `source` into `target`. `computations` maps the
+// called computations, `instructions` receives the instructions' copies.
+void CopyInstructions(
+    const Computation& source,
+    const absl::flat_hash_map<const Computation*, Computation*>& computations,
+    bool keep_ids, Computation* target,
+    absl::flat_hash_map<const Instruction*, Instruction*>* instructions) {
+  for (const Instruction* i : source.instructions()) {
+    Instruction* copy =
+        keep_ids ? target->AddWithId(i->opcode(), i->shape(), i->id(), i->name())
+                 : (i->opcode() == Opcode::kParameter
+                        ? target->AddParameter(i->parameter_number(),
+                                               i->shape(), i->name())
+                        : target->Add(i->opcode(), i->shape(), {}, i->name()));
+    copy->set_number(i->parameter_number());
+    copy->mutable_attrs() = i->attrs();
+    copy->set_metadata(i->shared_metadata());
+    std::vector<Computation*> called;
+    for (Computation* c : i->called_computations()) {
+      auto it = computations.find(c);
+      called.push_back(it == computations.end() ? c : it->second);
+    }
+    copy->set_called_computations(std::move(called));
+    (*instructions)[i] = copy;
+  }
+  for (const Instruction* i : source.instructions()) {
+    Instruction* copy = (*instructions)[i];
+    for (const Instruction* operand : i->operands()) {
+      copy->AppendOperand((*instructions)[operand]);
+    }
+    for (const Instruction* predecessor : i->control_predecessors()) {
+      copy->AddControlPredecessor((*instructions)[predecessor]);
+    }
+  }
+  target->set_root(source.root() ? (*instructions)[source.root()] : nullptr);
+  target->set_execution_thread(source.execution_thread());
+}
+
+}  // namespace
+
+Module::Module(absl::string_view name) : name_(name) {}
+Module::~Module() = default;
+
+absl::string_view Module::Keep(absl::string_view text) {
+  if (text.size() > name_block_left_) {
+    const size_t size = std::max(text.size(), kNameBlockBytes);
+    name_blocks_.push_back(std::make_unique<char[]>(size));
+    name_block_next_ = name_blocks_.back().get();
+    name_block_left_ = size;
+  }
+  if (!text.empty()) std::memcpy(name_block_next_, text.data(), text.size());
+  const absl::string_view kept(name_block_next_, text.size());
+  name_block_next_ += text.size();
+  name_block_left_ -= text.size();
+  return kept;
+}
+
+Computation* Module::AddComputation(std::unique_ptr<Computation> computation,
+                                    int64_t id) {
+  Computation* c = computation.get();
+  c->id_ = id >= 0 ? id : next_computation_id_;
+  next_computation_id_ = std::max(next_computation_id_, c->id_ + 1);
+  bool unchanged = false;
+  std::string name = computation_names_.Unique(c->name_, &unchanged);
+  if (!unchanged) c->name_ = Keep(name);
+  for (Instruction* i : c->instructions()) {
+    name = instruction_names_.Unique(i->name_, &unchanged);
+    if (!unchanged) i->name_ = Keep(name);
+  }
+  c->joined_ = true;
+  computations_.push_back(std::move(computation));
+  return c;
+}
+
+Computation* Module::AddEntryComputation(
+    std::unique_ptr<Computation> computation, int64_t id) {
+  entry_ = AddComputation(std::move(computation), id);
+  return entry_;
+}
+
+void Module::RemoveComputation(Computation* computation) {
+  HLOKIT_CHECK(computation->callers().empty() && computation != entry_);
+  for (Instruction* i : computation->instructions()) {
+    i->set_called_computations({});
+  }
+  if (schedule) schedule->erase(computation);
+  computations_.erase(
+      std::find_if(computations_.begin(), computations_.end(),
+                   [&](const auto& c) { return c.get() == computation; }));
+}
+
+bool Module::RemoveUnreachableComputations() {
+  absl::flat_hash_set<const Computation*> reached;
+  std::vector<Computation*> order;
+  if (entry_ != nullptr) VisitCallees(entry_, &reached, &order);
+  bool changed = false;
+  for (auto& c : computations_) {
+    if (reached.contains(c.get())) continue;
+    for (Instruction* i : c->instructions()) i->set_called_computations({});
+    changed = true;
+  }
+  if (!changed) return false;
+  if (schedule) {
+    for (auto& c : computations_) {
+      if (!reached.contains(c.get())) schedule->erase(c.get());
+    }
+  }
+  computations_.erase(
+      std::remove_if(computations_.begin(), computations_.end(),
+                     [&](const auto& c) { return !reached.contains(c.get()); }),
+      computations_.end());
+  return true;
+}
+
+int64_t Module::instruction_count() const {
+  int64_t count = 0;
+  for (const auto& c : computations_) count += c->instruction_count();
+  return count;
+}
+
+Computation* Module::FindComputation(absl::string_view name) const {
+  for (const auto& c : computations_) {
+    if (c->name() == name) return c.get();
+  }
+  return nullptr;
+}
+
+std::vector<Computation*> Module::PrintOrder() const {
+  std::vector<Computation*> order;
+  order.reserve(computations_.size());
+  absl::flat_hash_set<const Computation*> seen;
+  for (const auto& c : computations_) {
+    if (c->callers().empty()) VisitCallees(c.get(), &seen, &order);
+  }
+  // Only recursion, which the verifier refuses, leaves some behind.
+  for (const auto& c : computations_) VisitCallees(c.get(), &seen, &order);
+  return order;
+}
+
+std::vector<Computation*> Module::TopologicalOrder() const {
+  // Joining order is topological for every module that was parsed or read; a
+  // pass may have added callees behind their callers.
+  std::vector<Computation*> order;
+  order.reserve(computations_.size());
+  absl::flat_hash_set<const Computation*> seen;
+  for (const auto& c : computations_) VisitCallees(c.get(), &seen, &order);
+  return order;
+}
+
+std::unique_ptr<Module> Module::Clone() const {
+  auto copy = std::make_unique<Module>(name_);
+  absl::flat_hash_map<const Computation*, Computation*> computations;
+  absl::flat_hash_map<const Instruction*, Instruction*> instructions;
+  // All computations exist before instructions call them.
+  std::vector<std::unique_ptr<Computation>> fresh;
+  for (const auto& c : computations_) {
+    fresh.push_back(Computation::Create(copy.get(), c->name()));
+    computations[c.get()] = fresh.back().get();
+  }
+  for (size_t i = 0; i < computations_.size(); ++i) {
+    const Computation& source = *computations_[i];
+    Computation* target = fresh[i].get();
+    CopyInstructions(source, computations, /*keep_ids=*/true, target,
+                     &instructions);
+    target->parameters_.resize(source.parameters_.size());
+    for (size_t p = 0; p < source.parameters_.size(); ++p) {
+      target->parameters_[p] = source.parameters_[p] == nullptr
+                                   ? nullptr
+                                   : instructions[source.parameters_[p]];
+    }
+  }
+  for (size_t i = 0; i < computations_.size(); ++i) {
+    Computation* target =
+        copy->AddComputation(std::move(fresh[i]), computations_[i]->id());
+    if (computations_[i].get() == entry_) copy->entry_ = target;
+  }
+  copy->next_computation_id_ = next_computation_id_;
+  copy->entry_layout = entry_layout;
+  if (schedule) {
+    Schedule sequences;
+    for (const auto& [c, sequence] : *schedule) {
+      std::vector<Instruction*>& target = sequences[computations[c]];
+      for (const Instruction* i : sequence) target.push_back(instructions[i]);
+    }
+    copy->schedule = std::move(sequences);
+  }
+  copy->input_output_aliases = input_output_aliases;
+  copy->buffer_donors = buffer_donors;
+  copy->alias_passthrough_params = alias_passthrough_params;
+  copy->allow_spmd_sharding_propagation_to_parameters =
+      allow_spmd_sharding_propagation_to_parameters;
+  copy->allow_spmd_sharding_propagation_to_output =
+      allow_spmd_sharding_propagation_to_output;
+  copy->replica_count = replica_count;
+  copy->num_partitions = num_partitions;
+  copy->use_spmd_partitioning = use_spmd_partitioning;
+  copy->frontend_attributes = frontend_attributes;
+  copy->stack_frames = stack_frames;
+  copy->recovery_table = recovery_table;
+  copy->debug_attributes = debug_attributes;
+  if (unprinted) {
+    copy->unprinted = std::make_unique<xla::HloModuleProto>(*unprinted);
+  }
+  return copy;
+}
+
+Computation* Module::CloneComputation(const Computation& source,
+                                      absl::string_view name) {
+  absl::flat_hash_set<const Computation*> seen;
+  std::vector<Computation*> order;
+  VisitCallees(const_cast<Computation*>(&source), &seen, &order);
+  absl::flat_hash_map<const Computation*, Computation*> computations;
+  absl::flat_hash_map<const Instruction*, Instruction*> instructions;
+  Computation* result = nullptr;
+  for (Computation* c : order) {
+    auto copy = Computation::Create(this, c == &source ? name : c->name());
+    CopyInstructions(*c, computations, /*keep_ids=*/false, copy.get(),
+                     &instructions);
+    result = AddComputation(std::move(copy));
+    computations[c] = result;
+  }
+  return result;
+}
+
+void Module::SetEntryLayoutFromEntry() {
+  entry_layout = entry_->ComputeProgramShape();
+}
+
+std::vector<Instruction*> Module::ExecutionOrder(const Computation& c) const {
+  if (schedule) {
+    auto it = schedule->find(&c);
+    if (it != schedule->end()) return it->second;
+  }
+  return c.PostOrder();
+}
+
+}  // namespace hlokit

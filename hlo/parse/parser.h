@@ -1,0 +1,71 @@
+// Reads HLO text.
+//
+// Accepts everything that the text format allows, with or without a HloModule
+// line, percent signs, signatures, result types or layouts, and single
+// instructions; older and newer spellings too. Every fault becomes a diagnostic
+// with its place; reading goes on at the next instruction.
+//
+// Specification: the grammar of docs/hlo-text.md.
+#ifndef HLOKIT_HLO_PARSE_PARSER_H_
+#define HLOKIT_HLO_PARSE_PARSER_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/diagnostics.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/replica_groups.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ir/sharding.h"
+
+namespace hlokit {
+
+struct ParseOptions {
+  // "{...}" in a constant is filled with a running counter as XLA does (with a
+  // warning that names the constant). Off: an error.
+  bool fill_elided_constants = true;
+  // Limits that keep a small text from asking for much.
+  int max_nesting = 8192;             // shapes, literals, nested computations
+  int64_t max_literal_bytes = int64_t{1} << 34;
+};
+
+// Null when there were errors; `diagnostics` (made over `text`) then says which.
+// It may hold warnings in any case. `text` need not outlive the module.
+std::unique_ptr<Module> ParseModule(absl::string_view text,
+                                    Diagnostics* diagnostics,
+                                    const ParseOptions& options = {});
+
+// The same with a status that holds all diagnostics as text.
+absl::StatusOr<std::unique_ptr<Module>> ParseModule(
+    absl::string_view text, absl::string_view file_name = "<text>");
+
+// Pieces, each of which must be the whole text.
+absl::StatusOr<Shape> ParseShape(absl::string_view text);
+absl::StatusOr<Layout> ParseLayout(absl::string_view text);
+absl::StatusOr<Sharding> ParseSharding(absl::string_view text);
+absl::StatusOr<ReplicaGroups> ParseReplicaGroups(absl::string_view text);
+absl::StatusOr<Window> ParseWindow(absl::string_view text);
+absl::StatusOr<ConvolutionDims> ParseDimLabels(absl::string_view text);
+absl::StatusOr<PaddingConfig> ParsePadding(absl::string_view text);
+absl::StatusOr<Literal> ParseLiteral(absl::string_view text,
+                                     const Shape& shape);
+
+// Cuts a file into modules: at lines that are exactly `separator` (of
+// --split-input-file), or, when there are none, at every HloModule line; takes
+// log prefixes ("I0102 03:04:05.678  123 file.cc:9] ") from the lines and finds
+// modules between the "*** Begin" and "*** End" banners of a program's output.
+struct ModuleText {
+  std::string name;        // from the banner or header; may be empty
+  std::string text;        // log prefixes removed
+  int64_t first_line = 1;  // in the file
+};
+std::vector<ModuleText> SplitModules(absl::string_view file,
+                                     absl::string_view separator = "// -----");
+
+}  // namespace hlokit
+
+#endif  // HLOKIT_HLO_PARSE_PARSER_H_

@@ -1,0 +1,57 @@
+// Modules, shapes, literals and shardings to and from their proto messages.
+//
+// Reading never trusts the message: ids, references, shapes and literal sizes
+// are checked and every fault is an error that names the instruction. What the
+// text form does not carry is kept (Module::unprinted, OpMetadata::unprinted)
+// and written back.
+#ifndef HLOKIT_HLO_WIRE_PROTO_CONVERT_H_
+#define HLOKIT_HLO_WIRE_PROTO_CONVERT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/replica_groups.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ir/sharding.h"
+#include "xla/service/hlo.pb.h"
+#include "xla/xla_data.pb.h"
+
+namespace hlokit {
+
+struct FromProtoOptions {
+  // Ids stay as in the file (holes are kept); else they are dealt anew.
+  bool preserve_ids = true;
+  int64_t max_literal_bytes = int64_t{1} << 34;
+  // Unknown fields and unknown enum values found on the way, one line each.
+  std::vector<std::string>* notes = nullptr;
+};
+
+absl::StatusOr<std::unique_ptr<Module>> ModuleFromProto(
+    const xla::HloModuleProto& proto, const FromProtoOptions& options = {});
+// `module_id` is what HloModuleProto.id gets.
+xla::HloModuleProto ModuleToProto(const Module& module, int64_t module_id = 0);
+
+absl::StatusOr<Shape> ShapeFromProto(const xla::ShapeProto& proto);
+void ShapeToProto(const Shape& shape, xla::ShapeProto* proto);
+absl::StatusOr<Literal> LiteralFromProto(
+    const xla::LiteralProto& proto,
+    int64_t max_bytes = int64_t{1} << 34);
+void LiteralToProto(const Literal& literal, xla::LiteralProto* proto);
+absl::StatusOr<Sharding> ShardingFromProto(const xla::OpSharding& proto);
+void ShardingToProto(const Sharding& sharding, xla::OpSharding* proto);
+
+// Map keys in order, so that equal messages give equal bytes.
+std::string SerializeDeterministic(const google::protobuf::Message& message);
+// Parses with a nesting limit of 200 and no limit on size but protobuf's own;
+// the error says where the bytes end in the middle of a field.
+absl::Status ParseProtoBytes(absl::string_view bytes,
+                             google::protobuf::Message* message);
+
+}  // namespace hlokit
+
+#endif  // HLOKIT_HLO_WIRE_PROTO_CONVERT_H_

@@ -1,0 +1,28 @@
+// Writes a loaded module in any format.
+#ifndef HLOKIT_HLO_OPT_EMITTER_H_
+#define HLOKIT_HLO_OPT_EMITTER_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "hlo/print/print_options.h"
+#include "hlo_opt/loader.h"
+
+namespace hlokit {
+
+struct EmitOptions {
+  Encoding encoding = Encoding::kHloText;
+  // Which message a proto output is; kNone: HloProto.
+  MessageKind message = MessageKind::kNone;
+  PrintOptions print_options = PrintOptions::Dump();
+};
+
+// HLO text, or the message's bytes, text or JSON. What the source file had
+// beside the module (buffer assignment, arguments, result) goes into messages
+// that can hold it.
+absl::StatusOr<std::string> EmitModule(const LoadedModule& loaded,
+                                       const EmitOptions& options);
+
+}  // namespace hlokit
+
+#endif  // HLOKIT_HLO_OPT_EMITTER_H_

@@ -1,0 +1,334 @@
+#include "hlo_opt/hlo_opt.h"
+
+#include <ostream>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/json_writer.h"
+#include "base/status.h"
+#include "base/suggest.h"
+#include "base/text_table.h"
+#include "dump/dumper.h"
+#include "flags/resolve.h"
+#include "hlo/verify/verifier.h"
+#include "passes/dump_observer.h"
+#include "passes/pass.h"
+
+namespace hlokit {
+namespace {
+
+constexpr absl::string_view kTool = "hlo-opt";
+
+// Platforms and the stages they can print.
+struct Platform {
+  absl::string_view name;
+  std::vector<absl::string_view> stages;
+};
+
+const std::vector<Platform>& Platforms() {
+  static const auto* platforms =
+      new std::vector<Platform>{{"transforms", {"hlo"}}};
+  return *platforms;
+}
+
+absl::StatusOr<const Platform*> FindPlatform(absl::string_view name) {
+  std::vector<absl::string_view> names;
+  for (const Platform& platform : Platforms()) {
+    if (absl::EqualsIgnoreCase(platform.name, name)) return &platform;
+    names.push_back(platform.name);
+  }
+  return Unimplemented("--platform=%s: there is no such platform here%s; "
+                       "platforms: %s",
+                       name, DidYouMean(name, names),
+                       absl::StrJoin(names, ", "));
+}
+
+absl::Status CheckStage(const Platform& platform, absl::string_view stage) {
+  for (absl::string_view known : platform.stages) {
+    if (known == stage) return absl::OkStatus();
+  }
+  return Unimplemented("--stage=%s: platform %s has the stages %s", stage,
+                       platform.name, absl::StrJoin(platform.stages, ", "));
+}
+
+void ListPasses(const HloOptOptions& options, const ToolIo& io) {
+  if (options.json) {
+    JsonWriter json(io.out);
+    json.BeginArray();
+    for (const PassInfo& pass : AllPasses()) {
+      json.BeginObject();
+      json.Member("name", pass.name).Member("purpose", pass.purpose);
+      json.EndObject();
+    }
+    json.EndArray();
+    *io.out << "\n";
+    return;
+  }
+  TextTable table({{""}, {""}});
+  for (const PassInfo& pass : AllPasses()) {
+    table.AddRow({std::string(pass.name), std::string(pass.purpose)});
+  }
+  *io.out << table.ToString();
+}
+
+PassSelection SelectionOf(const xla::DebugOptions& debug) {
+  PassSelection selection;
+  selection.disabled.assign(debug.xla_disable_hlo_passes().begin(),
+                            debug.xla_disable_hlo_passes().end());
+  selection.enabled_only.assign(debug.xla_enable_hlo_passes_only().begin(),
+                                debug.xla_enable_hlo_passes_only().end());
+  selection.disable_all = debug.xla_disable_all_hlo_passes();
+  return selection;
+}
+
+// Verifies after each pass.
+class VerifyObserver : public PassObserver {
+ public:
+  absl::Status OnStep(const Step& step, const Module& module) override {
+    absl::Status status = VerifyModule(module);
+    if (status.ok()) return status;
+    return Annotate(status, absl::StrCat("the module is broken after pass ",
+                                         step.previous));
+  }
+};
+
+// Collects how long each pass took.
+class TimeObserver : public PassObserver {
+ public:
+  absl::Status OnStep(const Step& step, const Module&) override {
+    if (step.previous != "pipeline-start") {
+      rows_.push_back({std::string(step.previous), step.changed, step.seconds});
+    }
+    return absl::OkStatus();
+  }
+  std::string ToString() const {
+    TextTable table({{"pass"}, {"ms", TextTable::kRight}, {"changed"}});
+    for (const Row& row : rows_) {
+      table.AddRow({row.pass, absl::StrFormat("%.3f", row.seconds * 1e3),
+                    row.changed ? "yes" : "no"});
+    }
+    return table.ToString();
+  }
+
+ private:
+  struct Row {
+    std::string pass;
+    bool changed;
+    double seconds;
+  };
+  std::vector<Row> rows_;
+};
+
+class HloOpt {
+ public:
+  HloOpt(const HloOptOptions& options, const ToolIo& io)
+      : options_(options), io_(io) {}
+
+  absl::Status Run(const CommandLine& line) {
+    HLOKIT_ASSIGN_OR_RETURN(const Platform* platform,
+                            FindPlatform(options_.platform));
+    if (options_.list_stages) {
+      *io_.out << absl::StrJoin(platform->stages, "\n") << "\n";
+      return absl::OkStatus();
+    }
+    if (options_.list_passes) {
+      ListPasses(options_, io_);
+      return absl::OkStatus();
+    }
+    HLOKIT_RETURN_IF_ERROR(CheckStage(*platform, options_.stage));
+    HLOKIT_RETURN_IF_ERROR(PrepareOutput());
+    HLOKIT_ASSIGN_OR_RETURN(debug_, ResolveDebugOptions(line, io_));
+    *io_.err << debug_.warnings;
+    // A wrong pass name is told before any file is read.
+    for (const std::string& name : options_.passes) {
+      HLOKIT_RETURN_IF_ERROR(CreatePass(name).status());
+    }
+    HLOKIT_RETURN_IF_ERROR(Load(line.positional[0]));
+    if (!options_.passes.empty()) HLOKIT_RETURN_IF_ERROR(RunPasses());
+    return Emit();
+  }
+
+ private:
+  absl::Status PrepareOutput() {
+    HLOKIT_ASSIGN_OR_RETURN(emit_.print_options,
+                            ParsePrintOptions(options_.print_options));
+    emit_.message = options_.message;
+    switch (options_.emit) {
+      case EmitForm::kText: emit_.encoding = Encoding::kHloText; break;
+      case EmitForm::kPb: emit_.encoding = Encoding::kBinaryProto; break;
+      case EmitForm::kPbtxt: emit_.encoding = Encoding::kTextProto; break;
+      case EmitForm::kJson: emit_.encoding = Encoding::kJsonProto; break;
+      case EmitForm::kSnapshot:
+        emit_.encoding = Encoding::kBinaryProto;
+        emit_.message = MessageKind::kHloSnapshot;
+        break;
+    }
+    if (options_.emit_proto) emit_.encoding = Encoding::kTextProto;
+    return absl::OkStatus();
+  }
+
+  absl::Status Load(const std::string& path) {
+    HLOKIT_ASSIGN_OR_RETURN(const std::string bytes, ReadInput(io_, path));
+    LoadOptions load;
+    load.format = options_.format;
+    load.split_input = options_.split_input_file;
+    load.verify = options_.verify;
+    HLOKIT_ASSIGN_OR_RETURN(LoadResult result,
+                            LoadModules(bytes, InputName(path), load));
+    for (const std::string& note : result.notes) {
+      *io_.err << note << "\n";
+    }
+    modules_ = std::move(result.modules);
+    return absl::OkStatus();
+  }
+
+  absl::Status RunPasses() {
+    std::vector<std::string> warnings;
+    DumpOptions dump = MakeDumpOptions(debug_.options, io_.getenv, &warnings);
+    Dumper dumper(std::move(dump), io_, warnings);
+    DumpObserver dump_observer(&dumper);
+    VerifyObserver verify_observer;
+    TimeObserver time_observer;
+    for (LoadedModule& loaded : modules_) {
+      Pipeline pipeline("transforms_pipeline");
+      for (const std::string& name : options_.passes) {
+        HLOKIT_ASSIGN_OR_RETURN(std::unique_ptr<Pass> pass, CreatePass(name));
+        pipeline.AddPass(std::move(pass));
+      }
+      pipeline.set_selection(SelectionOf(debug_.options));
+      pipeline.AddObserver(&dump_observer);
+      if (options_.verify_each) pipeline.AddObserver(&verify_observer);
+      if (options_.time_passes) pipeline.AddObserver(&time_observer);
+      dumper.DumpModule(*loaded.module, "before_optimization");
+      HLOKIT_RETURN_IF_ERROR(pipeline.Run(loaded.module.get()).status());
+      dumper.DumpModule(*loaded.module, "after_optimization");
+      // It describes the module as it was.
+      loaded.buffer_assignment = nullptr;
+    }
+    if (options_.time_passes) *io_.err << time_observer.ToString();
+    return absl::OkStatus();
+  }
+
+  absl::Status Emit() {
+    const bool binary = emit_.encoding == Encoding::kBinaryProto;
+    if (modules_.size() > 1 && emit_.encoding != Encoding::kHloText) {
+      return InvalidArgument(
+          "the input holds %d modules; several fit only into text "
+          "(--emit=text)",
+          modules_.size());
+    }
+    std::string output;
+    for (size_t i = 0; i < modules_.size(); ++i) {
+      if (i > 0) output += "// -----\n\n";
+      HLOKIT_ASSIGN_OR_RETURN(const std::string text,
+                              EmitModule(modules_[i], emit_));
+      output += text;
+    }
+    return WriteOutput(io_, options_.output, output,
+                       binary ? OutputKind::kBinary : OutputKind::kText);
+  }
+
+  const HloOptOptions& options_;
+  const ToolIo& io_;
+  EmitOptions emit_;
+  ResolvedDebugOptions debug_;
+  std::vector<LoadedModule> modules_;
+};
+
+}  // namespace
+
+OptionSet MakeHloOptOptions(HloOptOptions* o) {
+  OptionSet set(kTool, "[OPTION...] FILE",
+                "Convert HLO modules between text and protos, run passes on "
+                "them, and print what comes out. The input's format is found "
+                "by its content, gzip and zstd included; - reads standard "
+                "input.");
+  set.Add("format", &o->format, OptionGroup::kInput,
+          "Take the input for this format instead of looking at it")
+      .OneOf({"hlo", "txt", "pb", "pbtxt", "textproto", "json"})
+      .Default("by content");
+  set.Add("split-input-file", &o->split_input_file, OptionGroup::kInput,
+          "Cut the input at lines that are // ----- and take each piece alone");
+  set.AddEnum("verify", &o->verify, OptionGroup::kInput,
+              "Check the rules of HLO when a module is loaded",
+              {{"off", VerifyMode::kOff},
+               {"warn", VerifyMode::kWarn},
+               {"error", VerifyMode::kError}});
+  set.Add("o", &o->output, OptionGroup::kOutput,
+          "Write the result to this file, - for standard output")
+      .Value("FILE");
+  set.AddEnum("emit", &o->emit, OptionGroup::kOutput,
+              "Choose the form of the result: HLO text, a binary, text or JSON "
+              "proto, or a binary HloSnapshot",
+              {{"text", EmitForm::kText},
+               {"pb", EmitForm::kPb},
+               {"pbtxt", EmitForm::kPbtxt},
+               {"json", EmitForm::kJson},
+               {"snapshot", EmitForm::kSnapshot}});
+  set.AddEnum("message", &o->message, OptionGroup::kOutput,
+              "Choose the message that a proto result holds",
+              {{"HloProto", MessageKind::kNone},
+               {"HloModuleProto", MessageKind::kHloModuleProto},
+               {"HloSnapshot", MessageKind::kHloSnapshot},
+               {"HloUnoptimizedSnapshot",
+                MessageKind::kHloUnoptimizedSnapshot},
+               {"HloModuleProtoWithConfig",
+                MessageKind::kHloModuleProtoWithConfig}});
+  set.Add("emit-proto", &o->emit_proto, OptionGroup::kOutput,
+          "Same as --emit=pbtxt");
+  set.Add("print_options", &o->print_options, OptionGroup::kOutput,
+          "Choose what text shows: dump, default, short_parsable, canonical, "
+          "fingerprint, or single options such as print_percent=false")
+      .Value("NAME,...");
+  set.Add("json", &o->json, OptionGroup::kOutput,
+          "Write lists (--list-passes) as JSON");
+  set.Add("passes", &o->passes, OptionGroup::kPasses,
+          "Run these passes in the order given")
+      .Value("NAME,...");
+  set.Add("list-passes", &o->list_passes, OptionGroup::kPasses,
+          "List the passes and what they do");
+  set.Add("platform", &o->platform, OptionGroup::kPasses,
+          "Choose whose stages and passes are meant")
+      .Value("NAME");
+  set.Add("stage", &o->stage, OptionGroup::kPasses,
+          "Print the module as it is after this stage")
+      .Value("NAME");
+  set.Add("list-stages", &o->list_stages, OptionGroup::kPasses,
+          "List the stages of the platform");
+  set.Add("verify-each", &o->verify_each, OptionGroup::kPasses,
+          "Check the rules of HLO after each pass");
+  set.Add("time-passes", &o->time_passes, OptionGroup::kDiagnostics,
+          "Tell on standard error how long each pass took");
+  set.Positional(1, 1);
+  set.AcceptDebugOptions();
+  set.Example("hlo-opt module.hlo --emit=pb --o module.hlo.pb",
+              "text to proto");
+  set.Example("hlo-opt module.hlo.pb.gz", "a compressed proto as text");
+  set.Example("hlo-opt module.txt --passes=tuple-simplifier,dce",
+              "run two passes");
+  set.Example(
+      "hlo-opt module.txt --passes=cse --xla_dump_to=/tmp/d "
+      "--xla_dump_hlo_pass_re=.*",
+      "dump the module before and after each pass");
+  set.ExitCode(3, "the input is wrong");
+  set.ExitCode(4, "the environment lacks something");
+  return set;
+}
+
+int RunHloOpt(absl::Span<const std::string> arguments, const ToolIo& io) {
+  HloOptOptions options;
+  OptionSet set = MakeHloOptOptions(&options);
+  // Lists need no input file.
+  const bool lists = absl::c_any_of(arguments, [](const std::string& argument) {
+    return absl::StartsWith(argument, "--list-");
+  });
+  if (lists) set.Positional(0, 1);
+  const CommandLine line = set.ParseMain(arguments, io);
+  if (line.exit_code.has_value()) return *line.exit_code;
+  return FinishTool(io, kTool, HloOpt(options, io).Run(line));
+}
+
+}  // namespace hlokit

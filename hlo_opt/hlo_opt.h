@@ -1,0 +1,45 @@
+// hlo-opt: converts modules from any format to any other and runs passes.
+#ifndef HLOKIT_HLO_OPT_HLO_OPT_H_
+#define HLOKIT_HLO_OPT_HLO_OPT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "base/io.h"
+#include "flags/options.h"
+#include "hlo_opt/emitter.h"
+#include "hlo_opt/loader.h"
+
+namespace hlokit {
+
+enum class EmitForm { kText, kPb, kPbtxt, kJson, kSnapshot };
+
+struct HloOptOptions {
+  std::string output = "-";
+  std::string platform = "transforms";
+  std::string format;
+  std::string stage = "hlo";
+  bool list_stages = false;
+  bool split_input_file = false;
+  std::vector<std::string> passes;
+  bool list_passes = false;
+  bool emit_proto = false;
+  EmitForm emit = EmitForm::kText;
+  MessageKind message = MessageKind::kNone;
+  std::string print_options = "dump";
+  VerifyMode verify = VerifyMode::kError;
+  bool verify_each = false;
+  bool time_passes = false;
+  bool json = false;
+};
+
+// The options of the command line; they write to `options`.
+OptionSet MakeHloOptOptions(HloOptOptions* options);
+
+// The whole tool; arguments without the program's name. Returns the exit code.
+int RunHloOpt(absl::Span<const std::string> arguments, const ToolIo& io);
+
+}  // namespace hlokit
+
+#endif  // HLOKIT_HLO_OPT_HLO_OPT_H_

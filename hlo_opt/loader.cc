@@ -1,0 +1,290 @@
+#include "hlo_opt/loader.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "base/compression.h"
+#include "base/diagnostics.h"
+#include "base/status.h"
+#include "google/protobuf/io/tokenizer.h"
+#include "google/protobuf/text_format.h"
+#include "google/protobuf/util/json_util.h"
+#include "hlo/verify/verifier.h"
+#include "hlo/wire/proto_convert.h"
+#include "xla/xla.pb.h"
+
+namespace hlokit {
+namespace {
+
+// The part of a name that messages show for piece `part` of `parts`.
+std::string PartName(absl::string_view file, int64_t part, int64_t parts) {
+  return parts == 1 ? std::string(file) : absl::StrCat(file, "#", part + 1);
+}
+
+// Turns protobuf's text-format complaints into diagnostics.
+class TextProtoErrors : public google::protobuf::io::ErrorCollector {
+ public:
+  TextProtoErrors(absl::string_view text, Diagnostics* diagnostics)
+      : text_(text), diagnostics_(diagnostics) {}
+  void AddError(int line, int column, const std::string& message) override {
+    diagnostics_->Error(message, OffsetOf(line, column));
+  }
+  void AddWarning(int line, int column, const std::string& message) override {
+    diagnostics_->Warning(message, OffsetOf(line, column));
+  }
+
+ private:
+  size_t OffsetOf(int line, int column) const {
+    if (line < 0) return Diagnostic::kNoOffset;
+    size_t offset = 0;
+    for (int i = 0; i < line && offset < text_.size(); ++i) {
+      offset = std::min(text_.find('\n', offset), text_.size() - 1) + 1;
+    }
+    return std::min(offset + std::max(column, 0), text_.size());
+  }
+  absl::string_view text_;
+  Diagnostics* diagnostics_;
+};
+
+absl::Status ParseMessage(absl::string_view bytes, absl::string_view file,
+                          Encoding encoding,
+                          google::protobuf::Message* message) {
+  switch (encoding) {
+    case Encoding::kBinaryProto: {
+      absl::Status status = ParseProtoBytes(bytes, message);
+      return status.ok() ? status : Annotate(status, file);
+    }
+    case Encoding::kTextProto: {
+      Diagnostics diagnostics((std::string(file)), bytes);
+      TextProtoErrors errors(bytes, &diagnostics);
+      google::protobuf::TextFormat::Parser parser;
+      parser.RecordErrorsTo(&errors);
+      parser.SetRecursionLimit(200);
+      if (!parser.ParseFromString(std::string(bytes), message) &&
+          !diagnostics.has_errors()) {
+        diagnostics.Error("this is no text proto");
+      }
+      return diagnostics.ToStatus();
+    }
+    case Encoding::kJsonProto: {
+      const auto status = google::protobuf::util::JsonStringToMessage(
+          google::protobuf::StringPiece(bytes.data(), bytes.size()), message);
+      if (status.ok()) return absl::OkStatus();
+      return InvalidArgument(
+          "%s: this is no JSON form of %s: %s", file,
+          message->GetDescriptor()->name(),
+          absl::string_view(status.message().data(), status.message().size()));
+    }
+    case Encoding::kHloText:
+      break;
+  }
+  return Internal("%s: HLO text is no proto", file);
+}
+
+absl::Status VerifyLoaded(const LoadedModule& loaded, absl::string_view name,
+                          VerifyMode mode, std::vector<std::string>* notes) {
+  if (mode == VerifyMode::kOff) return absl::OkStatus();
+  absl::Status status = VerifyModule(*loaded.module);
+  if (status.ok()) return status;
+  if (mode == VerifyMode::kError) return Annotate(status, name);
+  notes->push_back(absl::StrCat(name, ": ", status.message()));
+  return absl::OkStatus();
+}
+
+absl::Status ReadLiterals(
+    const google::protobuf::RepeatedPtrField<xla::LiteralProto>& protos,
+    absl::string_view file, std::vector<Literal>* literals) {
+  for (int i = 0; i < protos.size(); ++i) {
+    absl::StatusOr<Literal> literal = LiteralFromProto(protos.Get(i));
+    if (!literal.ok()) {
+      return Annotate(literal.status(),
+                      absl::StrCat(file, ": argument ", i));
+    }
+    literals->push_back(*std::move(literal));
+  }
+  return absl::OkStatus();
+}
+
+class ProtoLoader {
+ public:
+  ProtoLoader(absl::string_view bytes, absl::string_view file,
+              DetectedFormat format)
+      : bytes_(bytes), file_(file), format_(format) {
+    loaded_.file = std::string(file);
+    loaded_.encoding = format.encoding;
+    loaded_.message = format.message;
+  }
+
+  absl::StatusOr<LoadedModule> Load(std::vector<std::string>* notes) {
+    notes_ = notes;
+    HLOKIT_RETURN_IF_ERROR(LoadMessage());
+    return std::move(loaded_);
+  }
+
+ private:
+  absl::Status LoadMessage() {
+    switch (format_.message) {
+      case MessageKind::kHloSnapshot: return LoadSnapshot();
+      case MessageKind::kHloUnoptimizedSnapshot: return LoadUnoptimized();
+      case MessageKind::kHloModuleProtoWithConfig: {
+        xla::HloModuleProtoWithConfig message;
+        HLOKIT_RETURN_IF_ERROR(Parse(&message));
+        return TakeModule(message.hlo_module());
+      }
+      case MessageKind::kHloProto: {
+        xla::HloProto message;
+        HLOKIT_RETURN_IF_ERROR(Parse(&message));
+        return TakeHloProto(message);
+      }
+      default: {
+        xla::HloModuleProto message;
+        HLOKIT_RETURN_IF_ERROR(Parse(&message));
+        return TakeModule(message);
+      }
+    }
+  }
+
+  absl::Status Parse(google::protobuf::Message* message) {
+    return ParseMessage(bytes_, file_, format_.encoding, message);
+  }
+
+  absl::Status TakeModule(const xla::HloModuleProto& proto) {
+    FromProtoOptions options;
+    std::vector<std::string> notes;
+    options.notes = &notes;
+    absl::StatusOr<std::unique_ptr<Module>> module =
+        ModuleFromProto(proto, options);
+    for (const std::string& note : notes) {
+      notes_->push_back(absl::StrCat(file_, ": ", note));
+    }
+    if (!module.ok()) return Annotate(module.status(), file_);
+    loaded_.module = *std::move(module);
+    return absl::OkStatus();
+  }
+
+  absl::Status TakeHloProto(const xla::HloProto& proto) {
+    if (proto.has_buffer_assignment()) {
+      loaded_.buffer_assignment =
+          std::make_shared<const xla::BufferAssignmentProto>(
+              proto.buffer_assignment());
+    }
+    return TakeModule(proto.hlo_module());
+  }
+
+  absl::Status LoadSnapshot() {
+    xla::HloSnapshot snapshot;
+    HLOKIT_RETURN_IF_ERROR(Parse(&snapshot));
+    HLOKIT_RETURN_IF_ERROR(TakeHloProto(snapshot.hlo()));
+    loaded_.has_arguments = true;
+    loaded_.arguments.emplace_back();
+    HLOKIT_RETURN_IF_ERROR(
+        ReadLiterals(snapshot.arguments(), file_, &loaded_.arguments[0]));
+    if (snapshot.has_result()) {
+      absl::StatusOr<Literal> result = LiteralFromProto(snapshot.result());
+      if (!result.ok()) {
+        return Annotate(result.status(), absl::StrCat(file_, ": result"));
+      }
+      loaded_.result = *std::move(result);
+    }
+    loaded_.execution_platform = snapshot.execution_platform();
+    return absl::OkStatus();
+  }
+
+  absl::Status LoadUnoptimized() {
+    xla::HloUnoptimizedSnapshot snapshot;
+    HLOKIT_RETURN_IF_ERROR(Parse(&snapshot));
+    HLOKIT_RETURN_IF_ERROR(TakeModule(snapshot.hlo_module()));
+    loaded_.has_arguments = true;
+    for (const xla::HloInputs& inputs : snapshot.partitions()) {
+      loaded_.arguments.emplace_back();
+      HLOKIT_RETURN_IF_ERROR(
+          ReadLiterals(inputs.arguments(), file_, &loaded_.arguments.back()));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::string_view bytes_;
+  absl::string_view file_;
+  DetectedFormat format_;
+  LoadedModule loaded_;
+  std::vector<std::string>* notes_ = nullptr;
+};
+
+// Errors of several pieces become one status.
+class ErrorList {
+ public:
+  void Add(const absl::Status& status) {
+    if (!status.ok()) texts_.push_back(std::string(status.message()));
+  }
+  absl::Status ToStatus() const {
+    if (texts_.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrJoin(texts_, "\n"));
+  }
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+absl::StatusOr<LoadResult> LoadText(absl::string_view text,
+                                    absl::string_view file,
+                                    const LoadOptions& options) {
+  const std::vector<ModuleText> pieces =
+      SplitModules(text, options.split_input ? "// -----" : "");
+  if (pieces.empty()) {
+    return InvalidArgument("%s: there is no HLO module in it", file);
+  }
+  LoadResult result;
+  ErrorList errors;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const ModuleText& piece = pieces[i];
+    Diagnostics diagnostics(std::string(file), piece.text, piece.first_line);
+    LoadedModule loaded;
+    loaded.module = ParseModule(piece.text, &diagnostics);
+    loaded.file = std::string(file);
+    loaded.part = i;
+    if (diagnostics.has_errors() || loaded.module == nullptr) {
+      errors.Add(diagnostics.ToStatus());
+      continue;
+    }
+    if (!diagnostics.all().empty()) {
+      result.notes.emplace_back(
+          absl::StripTrailingAsciiWhitespace(diagnostics.ToString()));
+    }
+    errors.Add(VerifyLoaded(loaded, PartName(file, i, pieces.size()),
+                            options.verify, &result.notes));
+    result.modules.push_back(std::move(loaded));
+  }
+  HLOKIT_RETURN_IF_ERROR(errors.ToStatus());
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
+                                       absl::string_view file,
+                                       const LoadOptions& options) {
+  std::string unpacked;
+  if (DetectCompression(bytes) != Compression::kNone) {
+    absl::StatusOr<std::string> plain = Decompress(bytes, options.max_bytes);
+    if (!plain.ok()) return Annotate(plain.status(), file);
+    unpacked = *std::move(plain);
+    bytes = unpacked;
+  }
+  HLOKIT_ASSIGN_OR_RETURN(const DetectedFormat format,
+                          DetectFormat(bytes, file, options.format));
+  if (format.encoding == Encoding::kHloText) {
+    return LoadText(bytes, file, options);
+  }
+  LoadResult result;
+  HLOKIT_ASSIGN_OR_RETURN(
+      LoadedModule loaded,
+      ProtoLoader(bytes, file, format).Load(&result.notes));
+  HLOKIT_RETURN_IF_ERROR(
+      VerifyLoaded(loaded, file, options.verify, &result.notes));
+  result.modules.push_back(std::move(loaded));
+  return result;
+}
+
+}  // namespace hlokit

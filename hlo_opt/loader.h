@@ -1,0 +1,92 @@
+// Loads modules from files of every format, for all tools.
+//
+// The format is found by content: gzip and zstd are undone first; then HLO text
+// (also with log prefixes, several modules, or as the output of a program that
+// dumped to stdout), HloModuleProto, HloProto, HloSnapshot,
+// HloUnoptimizedSnapshot and HloModuleProtoWithConfig, each as binary, text or
+// JSON proto. A format may be forced.
+#ifndef HLOKIT_HLO_OPT_LOADER_H_
+#define HLOKIT_HLO_OPT_LOADER_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/parse/parser.h"
+#include "xla/service/hlo.pb.h"
+
+namespace hlokit {
+
+// How a file says what it says.
+enum class Encoding { kHloText, kBinaryProto, kTextProto, kJsonProto };
+
+// Which message a proto file holds.
+enum class MessageKind {
+  kNone,  // HLO text
+  kHloModuleProto,
+  kHloProto,
+  kHloSnapshot,
+  kHloUnoptimizedSnapshot,
+  kHloModuleProtoWithConfig,
+};
+
+absl::string_view MessageName(MessageKind kind);  // "HloProto"
+
+enum class VerifyMode { kOff, kWarn, kError };
+
+struct LoadOptions {
+  // "" (by content), or hlo, txt, pb, pbtxt, textproto, json.
+  std::string format;
+  // Cut HLO text at lines that are exactly "// -----".
+  bool split_input = false;
+  VerifyMode verify = VerifyMode::kError;
+  int64_t max_bytes = int64_t{1} << 36;  // after decompression
+};
+
+struct LoadedModule {
+  std::unique_ptr<Module> module;
+  std::string file;
+  int64_t part = 0;  // of a file with several modules
+  Encoding encoding = Encoding::kHloText;
+  MessageKind message = MessageKind::kNone;
+
+  // Of snapshots. One list of arguments a partition (HloSnapshot has one).
+  bool has_arguments = false;
+  std::vector<std::vector<Literal>> arguments;
+  std::optional<Literal> result;
+  std::string execution_platform;
+
+  // What an HloProto holds beside the module; null when there is none.
+  std::shared_ptr<const xla::BufferAssignmentProto> buffer_assignment;
+};
+
+struct LoadResult {
+  std::vector<LoadedModule> modules;
+  // Warnings and notes for people: elided constants, unknown fields, verifier
+  // findings in warn mode. One line each.
+  std::vector<std::string> notes;
+};
+
+// `file` is the name for messages and, where content does not tell, for its
+// extension. Errors carry places; all faults of all modules are reported.
+absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
+                                       absl::string_view file,
+                                       const LoadOptions& options = {});
+
+// What the bytes look like (after decompression).
+struct DetectedFormat {
+  Encoding encoding = Encoding::kHloText;
+  MessageKind message = MessageKind::kNone;
+};
+absl::StatusOr<DetectedFormat> DetectFormat(absl::string_view bytes,
+                                            absl::string_view file,
+                                            absl::string_view format);
+
+}  // namespace hlokit
+
+#endif  // HLOKIT_HLO_OPT_LOADER_H_

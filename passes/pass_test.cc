@@ -1,0 +1,194 @@
+#include "passes/pass.h"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/file_system.h"
+#include "dump/dumper.h"
+#include "flags/debug_options.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "passes/dump_observer.h"
+#include "passes/test_util.h"
+
+namespace hlokit {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr char kModule[] = R"(
+HloModule m
+ENTRY e {
+  p = f32[4] parameter(0)
+  a = f32[4] exponential(p)
+  b = f32[4] exponential(p)
+  ROOT r = f32[4] add(a, b)
+})";
+
+class Recorder : public PassObserver {
+ public:
+  absl::Status OnStep(const Step& step, const Module&) override {
+    steps.push_back(absl::StrCat(step.pipeline, ":", step.previous, ">",
+                                 step.next, step.changed ? "+" : ""));
+    return result;
+  }
+  std::vector<std::string> steps;
+  absl::Status result;
+};
+
+void AddPasses(Pipeline* pipeline, std::vector<std::string> names) {
+  for (const std::string& name : names) {
+    auto pass = CreatePass(name);
+    ASSERT_TRUE(pass.ok()) << pass.status();
+    pipeline->AddPass(*std::move(pass));
+  }
+}
+
+TEST(PipelineTest, TellsObserversWhatRanAndWhatFollows) {
+  auto module = ParseOrDie(kModule);
+  Pipeline pipeline("simplify");
+  AddPasses(&pipeline, {"cse", "dce"});
+  Recorder recorder;
+  pipeline.AddObserver(&recorder);
+  ASSERT_TRUE(*pipeline.Run(module.get()));
+  EXPECT_THAT(recorder.steps,
+              ElementsAre("simplify:pipeline-start>cse+", "simplify:cse>dce+",
+                          "simplify:dce>pipeline-end"));
+}
+
+TEST(PipelineTest, AnEmptyPipelineHasOneStep) {
+  auto module = ParseOrDie(kModule);
+  Pipeline pipeline("empty");
+  Recorder recorder;
+  pipeline.AddObserver(&recorder);
+  EXPECT_FALSE(*pipeline.Run(module.get()));
+  EXPECT_THAT(recorder.steps,
+              ElementsAre("empty:pipeline-start>pipeline-end+"));
+}
+
+TEST(PipelineTest, LeavesOutDisabledPasses) {
+  auto module = ParseOrDie(kModule);
+  Pipeline pipeline("p");
+  AddPasses(&pipeline, {"cse", "dce"});
+  PassSelection selection;
+  selection.disabled = {"cse"};
+  pipeline.set_selection(selection);
+  Recorder recorder;
+  pipeline.AddObserver(&recorder);
+  EXPECT_FALSE(*pipeline.Run(module.get()));
+  EXPECT_THAT(recorder.steps, ElementsAre("p:pipeline-start>dce+",
+                                          "p:dce>pipeline-end"));
+}
+
+TEST(PipelineTest, RunsOnlyTheEnabledPassesWhenSomeAreNamed) {
+  PassSelection selection;
+  selection.enabled_only = {"dce"};
+  EXPECT_TRUE(selection.Runs("dce"));
+  EXPECT_FALSE(selection.Runs("cse"));
+  selection.disable_all = true;
+  EXPECT_FALSE(selection.Runs("dce"));
+}
+
+TEST(PipelineTest, StopsAtAnObserversError) {
+  auto module = ParseOrDie(kModule);
+  Pipeline pipeline("p");
+  AddPasses(&pipeline, {"cse"});
+  Recorder recorder;
+  recorder.result = absl::InternalError("enough");
+  pipeline.AddObserver(&recorder);
+  EXPECT_EQ(pipeline.Run(module.get()).status().message(), "enough");
+  EXPECT_EQ(recorder.steps.size(), 1u);
+}
+
+TEST(PipelineTest, ObserversSeeNestedPipelines) {
+  auto module = ParseOrDie(kModule);
+  Pipeline outer("outer");
+  auto* inner = outer.Add<Pipeline>("inner");
+  AddPasses(inner, {"cse"});
+  Recorder recorder;
+  outer.AddObserver(&recorder);
+  ASSERT_TRUE(*outer.Run(module.get()));
+  EXPECT_THAT(recorder.steps,
+              ElementsAre("outer:pipeline-start>inner+",
+                          "inner:pipeline-start>cse+",
+                          "inner:cse>pipeline-end+",
+                          "outer:inner>pipeline-end+"));
+}
+
+TEST(PipelineTest, RunsToAFixedPoint) {
+  auto module = ParseOrDie(R"(
+ENTRY e {
+  p = f32[4] parameter(0)
+  a = f32[4] sine(p)
+  b = f32[4] sine(p)
+  ta = (f32[4]) tuple(a)
+  tb = (f32[4]) tuple(b)
+  ga = f32[4] get-tuple-element(ta), index=0
+  gb = f32[4] get-tuple-element(tb), index=0
+  ca = f32[4] cosine(ga)
+  cb = f32[4] cosine(gb)
+  ROOT r = f32[4] add(ca, cb)
+})");
+  Pipeline pipeline("p");
+  AddPasses(&pipeline, {"tuple-simplifier", "cse", "dce"});
+  pipeline.RunToFixedPoint();
+  ASSERT_TRUE(*pipeline.Run(module.get()));
+  EXPECT_EQ(EntryOpcodes(*module), "parameter sine cosine add");
+}
+
+TEST(RegistryTest, NamesTheNearestPass) {
+  EXPECT_THAT(std::string(CreatePass("tuple-simplifer").status().message()),
+              HasSubstr("tuple-simplifier"));
+}
+
+std::vector<std::string> DumpedNames(const std::string& pass_re) {
+  MemoryFileSystem files;
+  std::ostringstream out, err;
+  ToolIo io;
+  io.out = &out;
+  io.err = &err;
+  io.files = &files;
+  xla::DebugOptions debug = DefaultDebugOptions();
+  debug.set_xla_dump_to("d");
+  debug.set_xla_dump_hlo_pass_re(pass_re);
+  std::vector<std::string> warnings;
+  Dumper dumper(MakeDumpOptions(debug, nullptr, &warnings), io, warnings);
+  auto module = ParseOrDie(kModule);
+  Pipeline pipeline("p");
+  AddPasses(&pipeline, {"cse", "dce"});
+  DumpObserver observer(&dumper);
+  pipeline.AddObserver(&observer);
+  EXPECT_TRUE(pipeline.Run(module.get()).ok());
+  std::vector<std::string> names;
+  for (const auto& [path, contents] : files.Files()) {
+    names.push_back(std::string(BaseName(path)));
+  }
+  EXPECT_EQ(err.str(), "");
+  return names;
+}
+
+TEST(DumpObserverTest, NumbersTheFilesOfEachPass) {
+  EXPECT_THAT(
+      DumpedNames("."),
+      ElementsAre("module_0000.m.0000.p.after_pipeline-start.before_cse.txt",
+                  "module_0000.m.0001.p.after_cse.before_dce.txt",
+                  "module_0000.m.0002.p.after_dce.before_pipeline-end.txt"));
+}
+
+TEST(DumpObserverTest, DotStarLeavesOutPassesThatChangedNothing) {
+  EXPECT_THAT(
+      DumpedNames(".*"),
+      ElementsAre("module_0000.m.0000.p.after_pipeline-start.before_cse.txt",
+                  "module_0000.m.0001.p.after_cse.before_dce.txt"));
+}
+
+TEST(DumpObserverTest, MatchesEitherNeighbour) {
+  EXPECT_THAT(
+      DumpedNames("pipeline-end"),
+      ElementsAre("module_0000.m.0000.p.after_dce.before_pipeline-end.txt"));
+}
+
+}  // namespace
+}  // namespace hlokit
