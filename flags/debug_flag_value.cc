@@ -163,11 +163,15 @@ absl::Status SetEnumList(const DebugFlag& flag, absl::string_view value,
                          xla::DebugOptions* options) {
   const FieldDescriptor* field = FieldOf(flag);
   std::vector<absl::string_view> items = absl::StrSplit(value, ',');
-  size_t signs = 0;
+  size_t signs = 0, named = 0;
   for (absl::string_view& item : items) {
     item = absl::StripAsciiWhitespace(item);
-    if (!item.empty() && (item[0] == '+' || item[0] == '-')) ++signs;
+    if (item.empty()) continue;
+    ++named;
+    if (item[0] == '+' || item[0] == '-') ++signs;
   }
+  // Only a value without any byte clears the list.
+  if (named == 0 && !value.empty()) return absl::OkStatus();
   if (signs != 0 && signs != items.size()) {
     return InvalidArgument(
         "--%s: '%s' mixes items with and without + or -; all of them have a "
@@ -453,8 +457,8 @@ bool AliasValue(const DebugFlag& flag, const xla::DebugOptions& options) {
   xla::DebugOptions set = options;
   FlagEffects effects;
   HLOKIT_CHECK(SetAlias(flag, "true", &set, &effects).ok());
-  const auto* field =
-      xla::DebugOptions::descriptor()->FindFieldByName(std::string(alias.target));
+  const auto* field = xla::DebugOptions::descriptor()->FindFieldByName(
+      std::string(alias.target));
   HLOKIT_CHECK(field != nullptr);
   return FieldText(options, *field) == FieldText(set, *field);
 }

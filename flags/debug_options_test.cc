@@ -304,6 +304,7 @@ TEST(SetDebugFlag, ReplacesEditsAndClearsEnumLists) {
   EXPECT_THAT(flags.Set(name, "+while,cublas"), HasSubstr("mixes"));
   EXPECT_THAT(flags.Set(name, "+while,"), HasSubstr("mixes"));
   EXPECT_THAT(flags.Set(name, "fusio"), HasSubstr("did you mean 'FUSION'?"));
+  EXPECT_EQ(flags.Set(name, " , "), "ok");
   EXPECT_EQ(flags.Value(name), "CUDNN,FUSION");
   EXPECT_EQ(flags.Set(name, ""), "ok");
   EXPECT_EQ(flags.Value(name), "");

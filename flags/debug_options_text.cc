@@ -141,6 +141,24 @@ bool ParseText(const std::string& text, Collector* collector,
   return parser.ParseFromString(text, options);
 }
 
+size_t OffsetOf(const ParserMessage& error, absl::string_view text) {
+  size_t offset = 0;
+  for (int line = 0; line < error.line; ++line) {
+    size_t end = text.find('\n', offset);
+    if (end == absl::string_view::npos) return text.size();
+    offset = end + 1;
+  }
+  offset = std::min(text.size(), offset + std::max(error.column, 0));
+  // The library gives the place of the next token for values that it read and
+  // found wrong.
+  if (!absl::StartsWith(error.text, "Invalid value")) return offset;
+  constexpr absl::string_view kBlanks = " \t\r\n";
+  size_t last = text.substr(0, offset).find_last_not_of(kBlanks);
+  if (last == absl::string_view::npos) return offset;
+  size_t blank = text.substr(0, last).find_last_of(kBlanks);
+  return blank == absl::string_view::npos ? 0 : blank + 1;
+}
+
 // The skipping of unknown fields in the protobuf library has no limit of its
 // own. Brackets in strings and comments count too, which does no harm.
 bool NestsTooDeep(absl::string_view text) {
@@ -183,7 +201,8 @@ std::vector<SimpleLine> SimpleLines(absl::string_view text) {
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     size_t colon = line.find(':');
     if (colon != absl::string_view::npos) {
-      lines.push_back({number, absl::StripAsciiWhitespace(line.substr(0, colon)),
+      absl::string_view name = line.substr(0, colon);
+      lines.push_back({number, absl::StripAsciiWhitespace(name),
                        absl::StripAsciiWhitespace(line.substr(colon + 1))});
     }
     ++number;
@@ -289,12 +308,7 @@ absl::Status ApplyDebugOptionsText(absl::string_view text,
     if (!ParseText(source, &second, &read)) {
       Diagnostics diagnostics{std::string(file), text};
       for (const ParserMessage& error : collector.errors) {
-        size_t offset = 0;
-        for (int line = 0; line < error.line; ++line) {
-          offset = text.find('\n', offset) + 1;
-        }
-        diagnostics.Error(error.text,
-                          std::min(text.size(), offset + error.column));
+        diagnostics.Error(error.text, OffsetOf(error, text));
       }
       return diagnostics.ToStatus();
     }

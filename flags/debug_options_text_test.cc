@@ -166,7 +166,8 @@ TEST(ApplyDebugOptionsText, WarnsOfUnknownFieldsAndValues) {
   EXPECT_THAT(all, HasSubstr("f.debug_options:2"));
   EXPECT_THAT(all, HasSubstr("xla_future_flag"));
   EXPECT_THAT(all, HasSubstr("f.debug_options:3: 'NEVER_UPDATE'"));
-  EXPECT_THAT(all, HasSubstr("f.debug_options:4: 'xla_gpu_use_random_streams'"));
+  EXPECT_THAT(all,
+              HasSubstr("f.debug_options:4: 'xla_gpu_use_random_streams'"));
 }
 
 TEST(ApplyDebugOptionsText, UnderstandsFieldsThatBecameAliases) {
@@ -204,7 +205,8 @@ TEST(ApplyDebugOptionsText, RefusesDeepNestingInsteadOfOverflowing) {
 }
 
 TEST(ApplyDebugOptionsText, ReadsTheFilesOfRealDumps) {
-  std::filesystem::path folder = HLOKIT_SOURCE_DIR "/../shared/corpora/jax_dumps";
+  std::filesystem::path folder =
+      HLOKIT_SOURCE_DIR "/../shared/corpora/jax_dumps";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no corpora";
   int files = 0;
   for (const auto& entry :

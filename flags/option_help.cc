@@ -100,8 +100,8 @@ std::string Right(const DebugFlag& flag) {
   std::string text(flag.help);
   std::string value = DebugFlagValue(flag, DefaultDebugOptions());
   if (!value.empty() && !(flag.is_bool() && value == "false")) {
-    absl::StrAppend(&text, " (default: ", absl::StrReplaceAll(value, {{",", ", "}}),
-                    ")");
+    absl::StrAppend(&text, " (default: ",
+                    absl::StrReplaceAll(value, {{",", ", "}}), ")");
   }
   return text;
 }

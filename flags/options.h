@@ -1,5 +1,6 @@
 // The options of a tool: one registry that makes the parser, `--help`, manual
-// page and shell completion. A tool keeps a plain struct; an OptionSet fills it.
+// page and shell completion. A tool keeps a plain struct; an OptionSet fills
+// it.
 //
 //   struct ConvertOptions {
 //     std::string output = "-";
@@ -15,9 +16,10 @@
 //     set.Add("o", &o->output, OptionGroup::kOutput, "Write to this file")
 //         .Value("FILE");
 //     set.Add("verify", &o->verify, OptionGroup::kPasses, "Verify the module");
-//     set.Add("indent", &o->indent, OptionGroup::kOutput, "Set the indentation")
+//     set.Add("indent", &o->indent, OptionGroup::kOutput, "Indent by N blanks")
 //         .Range(0, 16);
-//     set.AddEnum("format", &o->format, OptionGroup::kOutput, "Choose the format",
+//     set.AddEnum("format", &o->format, OptionGroup::kOutput,
+//                 "Choose the format",
 //                 {{"text", Format::kText}, {"proto", Format::kProto}});
 //     set.Add("passes", &o->passes, OptionGroup::kPasses, "Run these passes")
 //         .Value("NAME,...");

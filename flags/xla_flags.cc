@@ -237,8 +237,9 @@ class Reader {
   }
 
   void Drop(size_t offset) {
-    absl::string_view rest(report_->text);
-    rest = absl::StripTrailingAsciiWhitespace(rest.substr(offset));
+    // VT and FF are no blanks: the rest starts with a byte that stays.
+    absl::string_view rest = absl::string_view(report_->text).substr(offset);
+    rest = rest.substr(0, rest.find_last_not_of(kBlanks) + 1);
     report_->dropped = std::string(rest);
     absl::string_view word = rest.substr(0, rest.find_first_of(kBlanks));
     std::string message =

@@ -6,18 +6,19 @@
 //   if (!report.accept) { err << report.ErrorText(); return kUsage; }
 //
 // The grammar. Blanks are space, tab, CR and LF, nothing else. A value that
-// starts (after blanks) with anything but `-` is, as a whole, the name of a file
-// that holds the flags. A token starts with `-`; the first word that does not
-// ends the reading, and the rest is dropped. `--name="..."` (backslash takes the
-// next character as it is) and `--name='...'` (no escapes) hold blanks, only
-// directly after the `=`; a quote that is not closed runs to the end; after a
-// closing quote the next token begins. Every other value runs to the next blank.
-// No `$VAR` or `~` is expanded. Names are exact; `--name` alone is right for
-// bools only. A bare `--` and all after it are unknown.
+// starts (after blanks) with anything but `-` is, as a whole, the name of a
+// file that holds the flags. A token starts with `-`; the first word that does
+// not ends the reading, and the rest is dropped. `--name="..."` (backslash
+// takes the next character as it is) and `--name='...'` (no escapes) hold
+// blanks, only directly after the `=`; a quote that is not closed runs to the
+// end; after a closing quote the next token begins. Every other value runs to
+// the next blank. No `$VAR` or `~` is expanded. Names are exact; `--name`
+// alone is right for bools only. A bare `--` and all after it are unknown.
 //
-// What XLA does in silence is reported here: dropped text, repeated flags, flags
-// joined by commas, quotes not closed, `$` and `~`, files without flags. One
-// extension: in files, lines that start with `#` are skipped, with a warning.
+// What XLA does in silence is reported here: dropped text, repeated flags,
+// flags joined by commas, quotes not closed, `$` and `~`, files without flags.
+// One extension: in files, lines that start with `#` are skipped, with a
+// warning.
 #ifndef HLOKIT_FLAGS_XLA_FLAGS_H_
 #define HLOKIT_FLAGS_XLA_FLAGS_H_
 

@@ -128,6 +128,12 @@ TEST(ParseXlaFlags, StopsAtTheFirstWordWithoutDashAndShowsTheRest) {
               HasSubstr("XLA_FLAGS:1:24: warning: reading stops at 'foo'"));
 }
 
+TEST(ParseXlaFlags, TakesVerticalTabsAndFormFeedsAsWords) {
+  Parsed parsed = Parse("--xla_dump_hlo_as_text \v --xla_dump_hlo_as_proto");
+  EXPECT_EQ(parsed.report.dropped, "\v --xla_dump_hlo_as_proto");
+  EXPECT_EQ(Parse("--xla_dump_hlo_as_text \f\n").report.dropped, "\f");
+}
+
 TEST(ParseXlaFlags, ListsAllUnknownFlagsWithTheNearestNames) {
   Parsed parsed = Parse(
       "--xla_gpu_enable_triton_gem=false --xla_dump_to=/x --dump_hlo_as_text");
@@ -314,9 +320,11 @@ TEST(ParseXlaFlags, SurvivesAnyBytes) {
     text = "-";
     for (int i = 0; i < round % 60; ++i) {
       state = state * 1664525 + 1013904223;
-      const char* bits[] = {"--xla_", "=", "\"", "'", "\\", " ", "dump_to",
-                            "\n",     "-", "\xe2\x80\x93", "#", "$", "\xff"};
-      text += bits[(state >> 16) % 13];
+      const char* bits[] = {"--xla_", "=",       "\"", "'",
+                            "\\",     " ",       "dump_to", "\n",
+                            "-",      "\u2013",  "#",  "$",
+                            "\xff",   "\v"};
+      text += bits[(state >> 16) % 14];
     }
     Parsed parsed = Parse(text);
     parsed.report.ErrorText();

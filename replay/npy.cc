@@ -117,6 +117,29 @@ bool MayHold(const NpyArray& array, PrimitiveType type) {
          (IsFloatType(type) || BitWidth(type) < 8);
 }
 
+// Values that `type` has: predicates become 0 or 1, types under 8 bits must not
+// have more bits than theirs.
+absl::Status CheckValues(PrimitiveType type, absl::Span<char> bytes) {
+  if (type == kPred) {
+    for (char& byte : bytes) byte = byte != 0;
+    return absl::OkStatus();
+  }
+  const int bits = BitWidth(type);
+  if (bits >= 8) return absl::OkStatus();
+  const bool is_signed = IsSignedIntType(type);
+  const int high = (1 << (is_signed ? bits - 1 : bits)) - 1;
+  const int low = is_signed ? -high - 1 : 0;
+  for (const char byte : bytes) {
+    const int value = is_signed ? static_cast<signed char>(byte)
+                                : static_cast<unsigned char>(byte);
+    if (value < low || value > high) {
+      return InvalidArgument("%d is no value of %s", value,
+                             PrimitiveTypeName(type));
+    }
+  }
+  return absl::OkStatus();
+}
+
 void FromFortranOrder(const NpyArray& array, char* out) {
   Shape shape = Shape::Array(kU8, array.dimensions);
   Layout layout;
@@ -190,6 +213,9 @@ absl::StatusOr<Literal> NpyToLiteral(const NpyArray& array,
   } else if (!array.data.empty()) {
     std::memcpy(out, array.data.data(), array.data.size());
   }
+  HLOKIT_RETURN_IF_ERROR(
+      CheckValues(wanted.element_type(),
+                  absl::MakeSpan(out, literal.size_bytes())));
   return literal;
 }
 

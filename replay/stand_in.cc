@@ -50,6 +50,15 @@ absl::StatusOr<Instruction*> AddValue(Computation* computation,
 
 }  // namespace
 
+absl::Status CheckCanRun(const Module& module) {
+  for (const Instruction* parameter : module.entry()->parameters()) {
+    if (parameter == nullptr) {
+      return InvalidArgument("the entry computation lacks a parameter");
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<int64_t> StandIn(Module* module, absl::string_view name,
                                 const Literal* value) {
   int64_t count = 0;

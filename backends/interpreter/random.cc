@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
 #include <numbers>
 #include <type_traits>
 #include <utility>
@@ -27,7 +29,7 @@ void StoreBits(absl::Span<const uint64_t> bits, Literal* array) {
       } else if constexpr (kIsInteger<T>) {
         elements[i] = IntegerOfBits<T>(bits[i]);
       } else {
-        std::memcpy(&elements[i], &bits[i],
+        std::memcpy(reinterpret_cast<char*>(&elements[i]), &bits[i],
                     std::min(sizeof(T), sizeof(uint64_t)));
       }
     }

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -80,10 +82,11 @@ Literal ReduceAs(Reducer, const Plan& plan, const Literal& operand,
   using T = typename Reducer::Element;
   Literal result = Literal::Zeros(shape);
   auto out = result.mutable_data<T>();
-  std::vector<typename Reducer::Accumulator> sums(
-      out.size(), Reducer::Load(init.First<T>()));
+  using Acc = typename Reducer::Accumulator;
+  std::unique_ptr<Acc[]> sums(new Acc[out.size()]);
+  std::fill_n(sums.get(), out.size(), Reducer::Load(init.First<T>()));
   if (operand.element_count() > 0) {
-    ReduceInto<Reducer>(plan.all, operand.data<T>().data(), &sums[0]);
+    ReduceInto<Reducer>(plan.all, operand.data<T>().data(), sums.get());
   }
   for (size_t i = 0; i < out.size(); ++i) out[i] = Reducer::Store(sums[i]);
   return result;

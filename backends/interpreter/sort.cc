@@ -1,3 +1,5 @@
+#include "backends/interpreter/sort.h"
+
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -188,33 +190,9 @@ absl::StatusOr<Literal> Sort(Context& context, const Instruction& instruction,
                              absl::Span<const Literal* const> operands,
                              const Shape& shape) {
   HLOKIT_ASSIGN_OR_RETURN(
-      std::unique_ptr<Sorter> sorter,
-      MakeSorter(context, *instruction.to_apply(), operands));
-  const absl::Span<const int64_t> sizes = operands[0]->shape().dimensions();
-  const int64_t dimension = instruction.dimension(0);
-  const int64_t count = sizes[dimension];
-  int64_t inner = 1;
-  for (size_t i = dimension + 1; i < sizes.size(); ++i) inner *= sizes[i];
-  std::vector<Literal> results;
-  std::vector<Lane> lanes(operands.size());
-  for (size_t i = 0; i < operands.size(); ++i) {
-    const Shape& part = shape.IsTuple() ? shape.tuple_shape(i) : shape;
-    Shape made = Shape::ArrayWithDescendingLayout(operands[i]->element_type(),
-                                                  part.dimensions());
-    results.push_back(Literal::Zeros(made));
-    lanes[i].source = operands[i]->untyped_data();
-    lanes[i].target = results[i].mutable_untyped_data();
-    lanes[i].bytes = StorageBytes(operands[i]->element_type());
-  }
-  std::vector<int64_t> order(count);
-  const int64_t total = operands[0]->element_count();
-  for (int64_t block = 0; block < total; block += count * inner) {
-    for (int64_t i = block; i < block + inner; ++i) {
-      for (Lane& lane : lanes) lane.Load(i, inner, count);
-      HLOKIT_RETURN_IF_ERROR(sorter->Order(lanes, count, &order));
-      for (Lane& lane : lanes) lane.Store(i, inner, order);
-    }
-  }
+      std::vector<Literal> results,
+      SortArrays(context, *instruction.to_apply(), operands,
+                 instruction.dimension(0)));
   if (!shape.IsTuple()) return AsShape(std::move(results[0]), shape);
   for (size_t i = 0; i < results.size(); ++i) {
     HLOKIT_ASSIGN_OR_RETURN(
@@ -224,6 +202,37 @@ absl::StatusOr<Literal> Sort(Context& context, const Instruction& instruction,
 }
 
 }  // namespace
+
+absl::StatusOr<std::vector<Literal>> SortArrays(
+    Context& context, const Computation& comparator,
+    absl::Span<const Literal* const> arrays, int64_t dimension) {
+  HLOKIT_ASSIGN_OR_RETURN(std::unique_ptr<Sorter> sorter,
+                          MakeSorter(context, comparator, arrays));
+  const absl::Span<const int64_t> sizes = arrays[0]->shape().dimensions();
+  const int64_t count = sizes[dimension];
+  int64_t inner = 1;
+  for (size_t i = dimension + 1; i < sizes.size(); ++i) inner *= sizes[i];
+  std::vector<Literal> results;
+  std::vector<Lane> lanes(arrays.size());
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const PrimitiveType type = arrays[i]->element_type();
+    results.push_back(
+        Literal::Zeros(Shape::ArrayWithDescendingLayout(type, sizes)));
+    lanes[i].source = arrays[i]->untyped_data();
+    lanes[i].target = results[i].mutable_untyped_data();
+    lanes[i].bytes = StorageBytes(type);
+  }
+  std::vector<int64_t> order(count);
+  const int64_t total = arrays[0]->element_count();
+  for (int64_t block = 0; block < total; block += count * inner) {
+    for (int64_t i = block; i < block + inner; ++i) {
+      for (Lane& lane : lanes) lane.Load(i, inner, count);
+      HLOKIT_RETURN_IF_ERROR(sorter->Order(lanes, count, &order));
+      for (Lane& lane : lanes) lane.Store(i, inner, order);
+    }
+  }
+  return results;
+}
 
 absl::StatusOr<Literal> EvalSort(Context& context,
                                  const Instruction& instruction,

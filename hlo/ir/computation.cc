@@ -55,6 +55,16 @@ Instruction* Computation::AddWithId(Opcode opcode, Shape shape, int64_t id,
   return Insert(std::move(instruction), name);
 }
 
+bool Computation::SetParameterNumber(Instruction* parameter, int64_t number,
+                                     int64_t limit) {
+  if (number < 0 || number >= limit) return false;
+  if (number >= parameter_count()) parameters_.resize(number + 1);
+  if (parameters_[number] != nullptr) return false;
+  parameters_[number] = parameter;
+  parameter->set_number(number);
+  return true;
+}
+
 Instruction* Computation::AddParameter(int64_t number, Shape shape,
                                        absl::string_view name) {
   Instruction* parameter = Add(Opcode::kParameter, std::move(shape), {}, name);

@@ -101,6 +101,10 @@ class Computation {
   // For readers of protos: the same with a given id. False if it is taken.
   Instruction* AddWithId(Opcode opcode, Shape shape, int64_t id,
                          absl::string_view name);
+  // For the same readers: an instruction of AddWithId becomes parameter
+  // `number`. False if that is negative, taken or not below `limit`.
+  bool SetParameterNumber(Instruction* parameter, int64_t number,
+                          int64_t limit);
 
   // No users, no control dependencies; parameters only when `allow_parameter`
   // (callers must then renumber). The root cannot be removed.

@@ -168,6 +168,9 @@ struct OpMetadata {
   bool operator==(const OpMetadata&) const = default;
 };
 
+// The items between the braces of `metadata={...}`, blank separated.
+void AppendOpMetadata(const OpMetadata& metadata, std::string* out);
+
 }  // namespace hlokit
 
 #endif  // HLOKIT_HLO_IR_OP_ATTRIBUTES_H_

@@ -32,6 +32,10 @@ class ReplicaGroups {
   bool empty() const { return form == kList && groups.empty(); }
   bool operator==(const ReplicaGroups&) const = default;
 
+  // The mesh form with axes cut so that no reference is to a part of one: parts
+  // of axis 'x' are called 'x_0', 'x_1', ... Other forms stay.
+  ReplicaGroups WithoutSubAxes() const;
+
   // "{{0,1},{2,3}}", "[2,2]<=[4]", "mesh['x'=2] {'x'}". `full`: always the
   // first form.
   void AppendTo(std::string* out, bool full = false) const;

@@ -26,6 +26,12 @@ struct TileAssignment {
   int64_t device_count() const;
   // The devices, expanded. At most `device_count()` of them.
   Int64List Expand() const;
+  // Iotas in their shortest form: no dimensions of size 1, none that could be
+  // one. Lists stay.
+  void Canonicalize();
+  // Dimension i becomes the old dimension perm[i]. Iotas stay iotas when the
+  // sizes allow it. The assignment must be sound (Sharding::CheckForm).
+  void Transpose(absl::Span<const int64_t> perm);
   bool operator==(const TileAssignment&) const = default;
 };
 
@@ -111,11 +117,19 @@ class Sharding {
   // Metadata compared too.
   bool operator==(const Sharding&) const = default;
 
-  // last_tile_dims={replicated} becomes replicate_on_last_tile_dim; a tiled
-  // sharding over one device becomes replicated.
+  // What XLA makes of tiled shardings when it reads them: sub-groups of one
+  // kind are merged, of size 1 dropped, sorted (replicated last);
+  // last_tile_dims={replicated} becomes replicate_on_last_tile_dim with devices
+  // sorted in each group; nothing but sub-groups of one kind becomes
+  // replicated, manual or unreduced; a tiled sharding over one device
+  // replicated; iotas their shortest form. Of tuples each element.
   void Normalize();
   // One sharding a leaf for tuple shapes: a single one is repeated.
   Sharding ForShape(const Shape& shape) const;
+  // Whether the parts fit each other, for readers: as many devices as tiles,
+  // permutations that are some, axes that the mesh has, sizes that do not
+  // overflow. What Normalize, Expand and the printers rely on.
+  absl::Status CheckForm() const;
   // Fits the shape (tuple element count, tile rank) and device count (0: not
   // checked).
   absl::Status Validate(const Shape& shape, int64_t device_count) const;
@@ -124,6 +138,17 @@ class Sharding {
   void AppendTo(std::string* out, bool include_metadata) const;
   std::string ToString(bool include_metadata = true) const;
 };
+
+// Whether the mesh and references to its axes are sound; the devices at most
+// 2^31.
+absl::Status CheckMesh(const Mesh& mesh);
+absl::Status CheckAxisRefs(const Mesh& mesh, absl::Span<const AxisRef> axes);
+
+// Named shardings that text writes in one word: replicated (nothing is named),
+// manual or unreduced (over every axis in order, nothing else).
+bool IsReplicatedOverMesh(const NamedSharding& named);
+bool IsManualOverMesh(const NamedSharding& named);
+bool IsUnreducedOverMesh(const NamedSharding& named);
 
 // Shared pieces of the text form of meshes.
 void AppendMesh(const Mesh& mesh, std::string* out);

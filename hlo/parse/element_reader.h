@@ -173,10 +173,9 @@ bool ReadInteger(Cursor* cursor, T* value) {
     }
   }
   if (p == digits || (p < cursor->end && IsIdentByte(*p))) {
-    for (absl::string_view word : {"true", "false"}) {
-      if (!cursor->EatWord(word)) continue;
-      *value = static_cast<T>(word == "true" ? 1 : 0);
-      return true;
+    if constexpr (kIsPred<T>) {
+      *value = cursor->EatWord("true");
+      if (*value || cursor->EatWord("false")) return true;
     }
     return cursor->Fail(absl::StrCat("expected an integer, found '",
                                      cursor->Word(), "'"));

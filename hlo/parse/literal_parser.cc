@@ -29,6 +29,8 @@ class ArrayReader {
   // `elided` is set and nothing more read at "...".
   bool Read(bool* elided) {
     if (rank_ == 0) return ReadElement(cursor_, out_);
+    // A value without braces is the first element; the others are zero.
+    if (IsBareValue()) return ReadElement(cursor_, out_);
     do {
       if (!cursor_->Skip(/*commas=*/depth_ > 0)) return false;
       if (cursor_->AtEnd()) return cursor_->Fail("this constant does not end");
@@ -60,6 +62,11 @@ class ArrayReader {
   }
 
  private:
+  bool IsBareValue() const {
+    const char c = cursor_->Peek();
+    return c != '{' && c != '}' && c != '.' && out_ < limit_;
+  }
+
   bool Open() {
     if (depth_ == rank_) {
       return cursor_->Fail(absl::StrCat("braces nested deeper than the ", rank_,
@@ -85,10 +92,6 @@ class ArrayReader {
 
   bool Element() {
     if (depth_ != rank_) {
-      if (depth_ == 0) {
-        return cursor_->Fail(absl::StrCat("expected '{', found '",
-                                          cursor_->Word(), "'"));
-      }
       return cursor_->Fail(absl::StrCat("a value at depth ", depth_, ", the ",
                                         rank_, " dimensions want ", rank_,
                                         " braces around it"));
@@ -213,6 +216,12 @@ bool TextParser::ParseArrayLiteral(const Shape& shape, Literal* literal) {
     return ArrayReader<T>(static_shape, &cursor, data).Read(&elided);
   });
   if (!ok) return Error(cursor.p - text.data(), std::move(cursor.error));
+  if (count > 1 && text[begin] != '{') {
+    diagnostics_->Warning(
+        absl::StrCat("one value for ", shape.ToString(false),
+                     ": the other elements become 0"),
+        begin);
+  }
   lexer_.Reset(cursor.p - text.data());
   return !elided || FillElided(static_shape, begin, literal);
 }

@@ -52,8 +52,9 @@ struct PrintOptions {
   static PrintOptions Canonical();
   static PrintOptions Fingerprint();
   static PrintOptions ModuleFingerprint();
-  // The form of the files that XLA's dumper writes: default, async operations
-  // unsugared, compact get-tuple-elements.
+  // The form of the files that XLA's dumper writes: default, but with async
+  // operations unsugared. (Newest sources also leave out get-tuple-elements;
+  // add compact_gte for that. Released versions do not read it back.)
   static PrintOptions Dump();
 };
 

@@ -125,7 +125,9 @@ Result Map(const InferenceInput& in) {
     return InvalidArgument("%s must give a scalar, found %s", callee->name(),
                            TypeText(*result));
   }
-  return WithElementType(first, result->element_type());
+  ShapeMaker mapped(result->element_type());
+  for (int64_t i = 0; i < first.rank(); ++i) mapped.AddFrom(first, i);
+  return mapped.Make();
 }
 
 Result Fusion(const InferenceInput& in) {

@@ -36,7 +36,7 @@ constexpr KindRow kKindRows[] = {
     {Opcode::kAsinh, kFloating | kComplexNumber},
     {Opcode::kAtan2, kFloating | kComplexNumber},
     {Opcode::kAtanh, kFloating | kComplexNumber},
-    {Opcode::kCbrt, kFloating | kComplexNumber},
+    {Opcode::kCbrt, kFloating},
     {Opcode::kCeil, kFloating},
     {Opcode::kCompare, kAnything},
     {Opcode::kComplex, kFloating},
@@ -113,24 +113,40 @@ int64_t MergedSize(int64_t a, int64_t b) {
   return -1;
 }
 
-// `a` with the dimensions of both. Gives `a` itself where nothing changes.
-Result MergeDimensions(const Shape& a, const Shape& b, PrimitiveType type) {
-  int64_t rank = a.rank();
-  if (rank != b.rank()) {
-    return InvalidArgument("operands must have equal dimensions: %s and %s",
-                           TypeText(a), TypeText(b));
-  }
-  Shape result = WithElementType(a, type);
-  for (int64_t i = 0; i < rank; ++i) {
+bool IsBounded(const Shape& shape, int64_t i) {
+  return shape.is_dynamic_dimension(i) && !shape.is_unbounded_dimension(i);
+}
+
+// A result of which at least one size is not that of the left operand; so it
+// has a layout of its own.
+Result Stretch(const Shape& a, const Shape& b, PrimitiveType type) {
+  ShapeMaker result(type);
+  for (int64_t i = 0; i < a.rank(); ++i) {
     int64_t size = MergedSize(a.dimension(i), b.dimension(i));
     if (size == -1) {
       return InvalidArgument("operands must have equal dimensions: %s and %s",
                              TypeText(a), TypeText(b));
     }
-    if (size != a.dimension(i)) result.set_dimension(i, size);
-    bool dynamic = a.is_dynamic_dimension(i) || b.is_dynamic_dimension(i);
-    if (dynamic != result.is_dynamic_dimension(i)) {
-      result.set_dynamic_dimension(i, dynamic);
+    result.Add(size, IsBounded(a, i) || IsBounded(b, i));
+  }
+  return result.Make();
+}
+
+// `a` with the dimensions of both, scalars stretched. Gives `a` itself where
+// nothing changes. The verifier does not allow stretching, but types that the
+// text leaves out are inferred so.
+Result MergeDimensions(const Shape& a, const Shape& b, PrimitiveType type) {
+  if (b.rank() == 0) return WithElementType(a, type);
+  if (a.rank() == 0) return WithElementType(b, type);
+  if (a.rank() != b.rank()) {
+    return InvalidArgument("operands must have equal dimensions: %s and %s",
+                           TypeText(a), TypeText(b));
+  }
+  if (a.dimensions() != b.dimensions()) return Stretch(a, b, type);
+  Shape result = WithElementType(a, type);
+  for (int64_t i = 0; i < a.rank(); ++i) {
+    if (b.is_dynamic_dimension(i) && !result.is_dynamic_dimension(i)) {
+      result.set_dynamic_dimension(i, true);
     }
   }
   return result;
@@ -227,7 +243,14 @@ Result Select(const InferenceInput& in) {
                            TypeText(on_true), TypeText(on_false));
   }
   HLOKIT_RETURN_IF_ERROR(CheckScalarOrLike(in, 0, on_true));
-  return MergeDimensions(on_true, on_false, type);
+  HLOKIT_ASSIGN_OR_RETURN(Shape result,
+                          MergeDimensions(on_true, on_false, type));
+  // The layout is that of the predicate if it is no scalar.
+  if (predicate.rank() > 0 && predicate.has_layout() &&
+      !(result.has_layout() && result.layout() == predicate.layout())) {
+    result.set_layout(predicate.layout());
+  }
+  return result;
 }
 
 Result Clamp(const InferenceInput& in) {

@@ -153,6 +153,14 @@ Result TriangularSolve(const InferenceInput& in) {
                              TypeText(a), TypeText(b));
     }
   }
+  auto transpose =
+      static_cast<TransposeA>(in.attrs->GetInt(AttrId::kTransposeA));
+  if (transpose != TransposeA::kNoTranspose &&
+      transpose != TransposeA::kTranspose &&
+      transpose != TransposeA::kAdjoint) {
+    return InvalidArgument("transpose_a must be NO_TRANSPOSE, TRANSPOSE or "
+                           "ADJOINT");
+  }
   bool left = in.attrs->GetBool(AttrId::kLeftSide);
   if (!SizesAgree(a.dimension(rank - 1),
                   b.dimension(left ? rank - 2 : rank - 1))) {

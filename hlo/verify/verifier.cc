@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,18 +19,11 @@ namespace {
 // predicate takes.
 struct InstructionRule {
   InstructionCheck check;
-  std::initializer_list<Opcode> opcodes;
+  std::vector<Opcode> opcodes;
   bool (*applies)(Opcode) = nullptr;
 };
 
 bool Always(Opcode) { return true; }
-// Fusions and computations that run elsewhere have their own rules; the rest
-// stays on the caller's thread.
-bool CallsOnSameThread(Opcode opcode) {
-  return MayCallComputations(opcode) && opcode != Opcode::kAsyncStart &&
-         opcode != Opcode::kAsyncUpdate && opcode != Opcode::kAsyncDone &&
-         opcode != Opcode::kCall && opcode != Opcode::kCustomCall;
-}
 
 const std::vector<InstructionRule>& InstructionRules() {
   using O = Opcode;
@@ -45,7 +37,6 @@ const std::vector<InstructionRule>& InstructionRules() {
       {CheckLayoutChange, {}, Always},
       {CheckHostMemory, {}, Always},
       {CheckElementwise, {}, IsElementwise},
-      {CheckThreads, {}, CallsOnSameThread},
       {CheckReplicaGroups, {}, IsCollective},
       {CheckCompare, {O::kCompare}},
       {CheckBroadcast, {O::kBroadcast}},
@@ -56,6 +47,7 @@ const std::vector<InstructionRule>& InstructionRules() {
       {CheckBitcast, {O::kBitcast}},
       {CheckCopy, {O::kCopy}},
       {CheckReducerTypes, {O::kReduce, O::kReduceWindow, O::kMap}},
+      {CheckThreads, {O::kWhile, O::kConditional, O::kFusion}},
       {CheckCall, {O::kCall}},
       {CheckWhile, {O::kWhile}},
       {CheckConditional, {O::kConditional}},

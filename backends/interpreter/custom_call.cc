@@ -1,0 +1,170 @@
+#include "backends/interpreter/custom_call.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "backends/interpreter/dynamic_dimensions.h"
+#include "backends/interpreter/kernels.h"
+#include "base/status.h"
+#include "base/suggest.h"
+
+namespace hlokit::interpreter {
+namespace {
+
+using Table = absl::flat_hash_map<absl::string_view, Kernel>;
+
+const Table& AllTargets() {
+  static const Table& table = *[] {
+    auto* result = new Table;
+    for (const auto& targets :
+         {AnnotationTargets(), BufferTargets(), CompilerTargets(),
+          OneDnnTargets(), GpuTargets(), LapackTargets()}) {
+      for (const CustomCallTarget& target : targets) {
+        result->emplace(target.name, target.kernel);
+      }
+    }
+    return result;
+  }();
+  return table;
+}
+
+// A computation of the call that does with the operands what the call is to do.
+const Computation* Decomposition(const Instruction& instruction,
+                                 absl::Span<const Literal* const> operands) {
+  if (instruction.called_computations().size() != 1) return nullptr;
+  const Computation& computation = *instruction.called_computation(0);
+  if (computation.root() == nullptr ||
+      computation.parameter_count() != static_cast<int64_t>(operands.size()) ||
+      !ShapesCompatible(computation.root()->shape(), instruction.shape())) {
+    return nullptr;
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Instruction* parameter = computation.parameter(i);
+    if (parameter == nullptr ||
+        !ShapesCompatible(parameter->shape(), operands[i]->shape())) {
+      return nullptr;
+    }
+  }
+  return &computation;
+}
+
+absl::Status UnknownTarget(absl::string_view target) {
+  if (absl::StrContains(target, "python") &&
+      absl::StrContains(target, "callback")) {
+    return Unimplemented(
+        "custom-call target \"%s\" calls a Python function of the process that "
+        "compiled the module, which is not here; replace the instruction by a "
+        "constant or a parameter with its recorded result",
+        target);
+  }
+  std::vector<absl::string_view> names;
+  for (const auto& [name, kernel] : AllTargets()) names.push_back(name);
+  return Unimplemented(
+      "custom-call target \"%s\" is not known to the interpreter%s; replace the "
+      "instruction by a call of a computation that does the same, or by a "
+      "constant or a parameter with its recorded result",
+      target, DidYouMean(target, names));
+}
+
+}  // namespace
+
+absl::StatusOr<Literal> EvalCustomCall(
+    Context& context, const Instruction& instruction,
+    absl::Span<const Literal* const> operands) {
+  const absl::string_view target = instruction.custom_call_target();
+  const auto it = AllTargets().find(target);
+  if (it != AllTargets().end()) {
+    HLOKIT_ASSIGN_OR_RETURN(Literal result,
+                            it->second(context, instruction, operands));
+    return WithShape(std::move(result), instruction.shape());
+  }
+  const Computation* decomposition = Decomposition(instruction, operands);
+  if (decomposition == nullptr) return UnknownTarget(target);
+  HLOKIT_ASSIGN_OR_RETURN(Literal result,
+                          context.Call(*decomposition, operands));
+  return WithShape(std::move(result), instruction.shape());
+}
+
+void CallShapes::Fail(absl::Status status) {
+  if (status_.ok()) {
+    status_ = Annotate(status, instruction_.custom_call_target());
+  }
+}
+
+void CallShapes::Expect(bool condition, absl::string_view what) {
+  if (!condition) Fail(InvalidArgument("%s", what));
+}
+
+bool CallShapes::Operands(int64_t count) {
+  if (static_cast<int64_t>(operands_.size()) != count) {
+    Fail(InvalidArgument("takes %d operands, not %d", count,
+                         static_cast<int64_t>(operands_.size())));
+    return false;
+  }
+  for (const Literal* operand : operands_) {
+    if (!operand->shape().IsArray()) {
+      Fail(InvalidArgument("takes arrays, not %s",
+                           operand->shape().ToString()));
+    } else if (HasDeadElements(*operand)) {
+      Fail(Unimplemented("takes no dynamic sizes"));
+    }
+  }
+  return ok();
+}
+
+void CallShapes::Rank(int64_t i, int64_t rank) {
+  if (!ok() || operands_[i]->shape().rank() >= rank) return;
+  Fail(InvalidArgument("operand %d must have at least %d dimensions, found %s",
+                       i, rank, operands_[i]->shape().ToString()));
+}
+
+void CallShapes::Operand(int64_t i, PrimitiveType type,
+                         const DimensionVector& sizes) {
+  if (!ok()) return;
+  const Shape& shape = operands_[i]->shape();
+  if (shape.element_type() == type && shape.dimensions() == sizes) return;
+  Fail(InvalidArgument("operand %d must be %s, found %s", i,
+                       Shape::Array(type, sizes).ToString(),
+                       shape.ToString()));
+}
+
+Literal CallShapes::Result(int64_t i, int64_t count, PrimitiveType type,
+                           const DimensionVector& sizes) {
+  if (!ok()) return Literal();
+  const Shape& whole = instruction_.shape();
+  const bool fits =
+      whole.IsTuple()
+          ? static_cast<int64_t>(whole.tuple_shapes().size()) == count
+          : count == 1;
+  if (!fits) {
+    Fail(InvalidArgument("has %d results, found %s", count, whole.ToString()));
+    return Literal();
+  }
+  const Shape& shape = whole.IsTuple() ? whole.tuple_shape(i) : whole;
+  if (shape.element_type() != type || shape.dimensions() != sizes) {
+    Fail(InvalidArgument("result %d must be %s, found %s", i,
+                         Shape::Array(type, sizes).ToString(),
+                         shape.ToString()));
+    return Literal();
+  }
+  return Literal::Zeros(shape);
+}
+
+absl::StatusOr<Literal> CallShapes::Finish(
+    std::vector<Literal> results) const {
+  HLOKIT_RETURN_IF_ERROR(status_);
+  if (!instruction_.shape().IsTuple()) return std::move(results[0]);
+  return Literal::Tuple(std::move(results));
+}
+
+DimensionVector Sizes(absl::Span<const int64_t> batch,
+                      std::initializer_list<int64_t> more) {
+  DimensionVector sizes(batch.begin(), batch.end());
+  sizes.insert(sizes.end(), more.begin(), more.end());
+  return sizes;
+}
+
+}  // namespace hlokit::interpreter

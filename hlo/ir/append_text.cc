@@ -1,0 +1,97 @@
+#include "hlo/ir/append_text.h"
+
+#include <charconv>
+
+#include "absl/strings/str_cat.h"
+#include "base/escape.h"
+
+namespace hlokit {
+
+void AppendInt(int64_t value, std::string* out) {
+  if (value >= 0 && value < 10) {
+    out->push_back(static_cast<char>('0' + value));
+    return;
+  }
+  char buffer[24];
+  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value);
+  out->append(buffer, end.ptr - buffer);
+}
+
+void AppendInts(absl::Span<const int64_t> values, std::string* out) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) out->push_back(',');
+    AppendInt(values[i], out);
+  }
+}
+
+void AppendDouble(double value, std::string* out) {
+  absl::StrAppend(out, value);
+}
+
+void AppendQuoted(absl::string_view bytes, std::string* out) {
+  out->push_back('"');
+  AppendCEscaped(bytes, out);
+  out->push_back('"');
+}
+
+namespace {
+
+// Appends the items one after another, blanks between them.
+class MetadataItems {
+ public:
+  explicit MetadataItems(std::string* out) : out_(out) {}
+  void Quoted(absl::string_view key, absl::string_view value) {
+    if (value.empty()) return;
+    Key(key);
+    AppendQuoted(value, out_);
+  }
+  void Raw(absl::string_view key, absl::string_view value) {
+    if (value.empty()) return;
+    Key(key);
+    out_->push_back('"');
+    AppendText(value, out_);
+    out_->push_back('"');
+  }
+  void Number(absl::string_view key, int64_t value) {
+    if (value == 0) return;
+    Key(key);
+    AppendInt(value, out_);
+  }
+  void Numbers(absl::string_view key, absl::Span<const int64_t> values) {
+    if (values.empty()) return;
+    Key(key);
+    AppendIntList(values, out_);
+  }
+
+ private:
+  void Key(absl::string_view key) {
+    if (!first_) out_->push_back(' ');
+    first_ = false;
+    AppendText(key, out_);
+  }
+  std::string* out_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+void AppendMetadata(const OpMetadata& metadata, bool only_op_name,
+                    std::string* out) {
+  MetadataItems items(out);
+  if (only_op_name) return items.Quoted("op_name=", metadata.op_name);
+  items.Quoted("op_type=", metadata.op_type);
+  items.Quoted("op_name=", metadata.op_name);
+  items.Quoted("source_file=", metadata.source_file);
+  items.Number("source_line=", metadata.source_line);
+  items.Number("source_end_line=", metadata.source_end_line);
+  items.Number("source_column=", metadata.source_column);
+  items.Number("source_end_column=", metadata.source_end_column);
+  items.Numbers("profile_type=", metadata.profile_type);
+  items.Quoted("deduplicated_name=", metadata.deduplicated_name);
+  // Upstream does not escape this one.
+  items.Raw("scheduling_name=", metadata.scheduling_name);
+  items.Number("stack_frame_id=", metadata.stack_frame_id);
+  items.Quoted("metadata_payload=", metadata.metadata_payload);
+}
+
+}  // namespace hlokit

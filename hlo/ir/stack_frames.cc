@@ -1,0 +1,137 @@
+#include "hlo/ir/stack_frames.h"
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace hlokit {
+namespace {
+
+using FileLocation = StackFrameIndex::FileLocation;
+using StackFrame = StackFrameIndex::StackFrame;
+
+// Fills `fresh` with those frames of `old` that are asked for.
+class Interner {
+ public:
+  Interner(const StackFrameIndex& old, StackFrameIndex* fresh)
+      : old_(old), fresh_(fresh), new_ids_(old.stack_frames.size(), kUnknown) {}
+
+  // The new id of old frame `id`.
+  int32_t Frame(int32_t id) {
+    // From the frame outwards to one that is done, then back.
+    std::vector<int32_t> chain;
+    int32_t parent = 0;
+    for (int32_t at = id; at != 0; at = OldFrame(at).parent_frame_id) {
+      const int32_t known = IsFrame(at) ? new_ids_[at - 1] : kBad;
+      if (known == kBad || known == kOpen) {
+        for (int32_t member : chain) new_ids_[member - 1] = kBad;
+        return 0;
+      }
+      if (known != kUnknown) {
+        parent = known;
+        break;
+      }
+      new_ids_[at - 1] = kOpen;
+      chain.push_back(at);
+    }
+    for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
+      parent = Add(OldFrame(*it), parent);
+      new_ids_[*it - 1] = parent;
+    }
+    return parent;
+  }
+
+ private:
+  static constexpr int32_t kUnknown = -1;
+  static constexpr int32_t kOpen = -2;
+  static constexpr int32_t kBad = -3;
+
+  bool IsFrame(int32_t id) const {
+    return id > 0 && id <= static_cast<int32_t>(old_.stack_frames.size());
+  }
+  const StackFrame& OldFrame(int32_t id) const {
+    return old_.stack_frames[id - 1];
+  }
+
+  // 1-based position of `value` in `list`, appended when new.
+  template <typename Key, typename T>
+  int32_t Intern(absl::flat_hash_map<Key, int32_t>* ids, const Key& key,
+                 const T& value, std::vector<T>* list) {
+    auto [it, is_new] = ids->try_emplace(key, list->size() + 1);
+    if (is_new) list->push_back(value);
+    return it->second;
+  }
+
+  int32_t Text(const std::vector<std::string>& old, int32_t id,
+               absl::flat_hash_map<std::string, int32_t>* ids,
+               std::vector<std::string>* list) {
+    if (id <= 0 || id > static_cast<int32_t>(old.size())) return 0;
+    return Intern(ids, old[id - 1], old[id - 1], list);
+  }
+
+  int32_t Location(int32_t id) {
+    if (id <= 0 || id > static_cast<int32_t>(old_.file_locations.size())) {
+      return 0;
+    }
+    FileLocation l = old_.file_locations[id - 1];
+    l.file_name_id =
+        Text(old_.file_names, l.file_name_id, &files_, &fresh_->file_names);
+    l.function_name_id = Text(old_.function_names, l.function_name_id,
+                              &functions_, &fresh_->function_names);
+    return Intern(&locations_,
+                  {l.file_name_id, l.function_name_id, l.line, l.end_line,
+                   l.column, l.end_column},
+                  l, &fresh_->file_locations);
+  }
+
+  int32_t Add(const StackFrame& old, int32_t parent) {
+    const int32_t location = Location(old.file_location_id);
+    return Intern(&frames_, {location, parent},
+                  StackFrame{.file_location_id = location,
+                             .parent_frame_id = parent},
+                  &fresh_->stack_frames);
+  }
+
+  const StackFrameIndex& old_;
+  StackFrameIndex* fresh_;
+  std::vector<int32_t> new_ids_;
+  absl::flat_hash_map<std::string, int32_t> files_;
+  absl::flat_hash_map<std::string, int32_t> functions_;
+  absl::flat_hash_map<
+      std::tuple<int32_t, int32_t, int32_t, int32_t, int32_t, int32_t>, int32_t>
+      locations_;
+  absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> frames_;
+};
+
+}  // namespace
+
+void CompactStackFrames(Module* module) {
+  const StackFrameIndex old = std::move(module->stack_frames);
+  module->stack_frames = StackFrameIndex();
+  Interner interner(old, &module->stack_frames);
+  // Instructions that share metadata go on sharing it.
+  absl::flat_hash_map<std::shared_ptr<const OpMetadata>,
+                      std::shared_ptr<const OpMetadata>>
+      changed;
+  for (const auto& computation : module->computations()) {
+    for (Instruction* instruction : computation->instructions()) {
+      const int32_t id = instruction->metadata().stack_frame_id;
+      if (id == 0) continue;
+      const int32_t fresh = interner.Frame(id);
+      if (fresh == id) continue;
+      auto& metadata = changed[instruction->shared_metadata()];
+      if (metadata == nullptr) {
+        OpMetadata copy = instruction->metadata();
+        copy.stack_frame_id = fresh;
+        metadata = std::make_shared<const OpMetadata>(std::move(copy));
+      }
+      instruction->set_metadata(metadata);
+    }
+  }
+}
+
+}  // namespace hlokit

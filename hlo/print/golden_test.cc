@@ -1,0 +1,248 @@
+// Text that XLA itself printed, from the optional corpora in ../shared: parsing a
+// file and printing it must give the same bytes.
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/compression.h"
+#include "base/file_system.h"
+#include "gtest/gtest.h"
+#include "hlo/parse/parser.h"
+#include "hlo/print/printer.h"
+#include "re2/re2.h"
+
+namespace hlokit {
+namespace {
+
+const std::string& Corpora() {
+  static const auto* path =
+      new std::string(std::string(HLOKIT_SOURCE_DIR) + "/../shared/corpora/");
+  return *path;
+}
+
+// A file, or its .zst twin.
+std::string Read(const std::string& path) {
+  auto file = DiskFileSystem()->ReadFile(path);
+  if (!file.ok()) file = DiskFileSystem()->ReadFile(path + ".zst");
+  if (!file.ok()) return "";
+  auto bytes = Decompress(*file);
+  return bytes.ok() ? *bytes : "";
+}
+
+struct Row {
+  std::string path;
+  int64_t part = 0;
+  int64_t parts = 1;
+  std::string golden_text;
+  std::string golden_full;
+};
+
+// Text modules that the reference accepted.
+std::vector<Row> ManifestRows() {
+  std::vector<Row> rows;
+  std::map<std::string, int> column;
+  const std::string manifest = Read(Corpora() + "upstream_hlo_golden/MANIFEST.tsv");
+  for (absl::string_view line :
+       absl::StrSplit(manifest, '\n', absl::SkipEmpty())) {
+    const std::vector<std::string> cells = absl::StrSplit(line, '\t');
+    if (column.empty()) {
+      for (size_t i = 0; i < cells.size(); ++i) column[cells[i]] = i;
+      continue;
+    }
+    if (cells[column["status"]] != "OK" ||
+        !absl::StartsWith(cells[column["kind"]], "hlo_text")) {
+      continue;
+    }
+    Row row;
+    row.path = cells[column["upstream_path"]];
+    row.golden_text = cells[column["golden_text"]];
+    row.golden_full = cells[column["golden_full_text"]];
+    (void)absl::SimpleAtoi(cells[column["part"]], &row.part);
+    (void)absl::SimpleAtoi(cells[column["parts"]], &row.parts);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::string ModuleTextOf(const Row& row) {
+  const std::string text = Read(Corpora() + "upstream_hlo/" + row.path);
+  if (row.parts == 1) return text;
+  std::vector<std::string> pieces(1);
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (line == "// -----") {
+      pieces.emplace_back();
+    } else {
+      absl::StrAppend(&pieces.back(), line, "\n");
+    }
+  }
+  return row.part < static_cast<int64_t>(pieces.size()) ? pieces[row.part] : "";
+}
+
+std::string FirstDifference(const std::string& a, const std::string& b) {
+  const std::vector<absl::string_view> x = absl::StrSplit(a, '\n');
+  const std::vector<absl::string_view> y = absl::StrSplit(b, '\n');
+  for (size_t i = 0; i < std::max(x.size(), y.size()); ++i) {
+    const absl::string_view left = i < x.size() ? x[i] : "(end)";
+    const absl::string_view right = i < y.size() ? y[i] : "(end)";
+    if (left == right) continue;
+    size_t at = 0;
+    while (at < left.size() && at < right.size() && left[at] == right[at]) ++at;
+    const size_t from = at < 60 ? 0 : at - 60;
+    return absl::StrCat("line ", i + 1, ":\n  want ", left.substr(from, 200),
+                        "\n  got  ", right.substr(from, 200));
+  }
+  return "nothing";
+}
+
+TEST(GoldenTest, EveryUpstreamModulePrintsTheSameBytes) {
+  const std::vector<Row> rows = ManifestRows();
+  if (rows.empty()) GTEST_SKIP() << "../shared/corpora is not there";
+  int64_t equal = 0;
+  for (const Row& row : rows) {
+    const std::string text = ModuleTextOf(row);
+    auto module = ParseModule(text, row.path);
+    if (!module.ok()) {
+      ADD_FAILURE() << row.path << " part " << row.part << " does not parse: "
+                    << module.status().message();
+      continue;
+    }
+    const std::string want =
+        Read(Corpora() + "upstream_hlo_golden/" + row.golden_text);
+    const std::string got = ToString(**module);
+    if (want == got) {
+      ++equal;
+    } else {
+      ADD_FAILURE() << row.path << " part " << row.part << " "
+                    << FirstDifference(want, got);
+    }
+    if (row.golden_full.empty()) continue;
+    PrintOptions full;
+    full.print_large_constants = true;
+    const std::string want_full =
+        Read(Corpora() + "upstream_hlo_golden/" + row.golden_full);
+    EXPECT_TRUE(want_full == ToString(**module, full))
+        << row.path << " with large constants "
+        << FirstDifference(want_full, ToString(**module, full));
+  }
+  std::cout << equal << " of " << rows.size() << " modules are equal\n";
+}
+
+// One file holds many modules, each behind "@@@ PATH PART BYTES".
+void CheckVariant(const std::string& name, const std::string& options_text) {
+  const std::string text =
+      Read(Corpora() + "upstream_hlo_golden/print_variants/" + name + ".txt");
+  if (text.empty()) GTEST_SKIP() << "../shared/corpora is not there";
+  auto options = ParsePrintOptions(options_text);
+  ASSERT_TRUE(options.ok()) << options.status();
+  std::map<std::pair<std::string, int64_t>, Row> rows;
+  for (const Row& row : ManifestRows()) rows[{row.path, row.part}] = row;
+  int64_t equal = 0, total = 0;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t end = text.find('\n', at);
+    const std::vector<std::string> head =
+        absl::StrSplit(text.substr(at, end - at), ' ');
+    ASSERT_EQ(head.size(), 4u);
+    int64_t part = 0, bytes = 0;
+    ASSERT_TRUE(absl::SimpleAtoi(head[2], &part));
+    ASSERT_TRUE(absl::SimpleAtoi(head[3], &bytes));
+    const std::string want = text.substr(end + 1, bytes);
+    at = end + 1 + bytes;
+    while (at < text.size() && text[at] == '\n') ++at;
+    auto it = rows.find({head[1], part});
+    if (it == rows.end()) continue;
+    ++total;
+    auto module = ParseModule(ModuleTextOf(it->second), head[1]);
+    if (!module.ok()) continue;  // the other test tells
+    const std::string got = ToString(**module, *options);
+    if (want == got) {
+      ++equal;
+    } else {
+      ADD_FAILURE() << name << " " << head[1] << " part " << part << " "
+                    << FirstDifference(want, got);
+    }
+  }
+  std::cout << name << ": " << equal << " of " << total << " are equal\n";
+}
+
+TEST(GoldenTest, ShortParsable) {
+  CheckVariant("short_parsable", "short_parsable");
+}
+TEST(GoldenTest, Canonical) { CheckVariant("canonical", "canonical"); }
+TEST(GoldenTest, Fingerprint) { CheckVariant("fingerprint", "fingerprint"); }
+TEST(GoldenTest, OperandShapesNoPercent) {
+  CheckVariant("operand_shapes_no_percent",
+               "print_operand_shape=true,print_percent=false");
+}
+TEST(GoldenTest, Plain) {
+  CheckVariant("plain",
+               "print_metadata=false,print_backend_config=false,"
+               "print_program_shape=false,include_layout_in_shapes=false");
+}
+TEST(GoldenTest, IdsNoNames) {
+  CheckVariant("ids_no_names",
+               "print_ids=true,print_operand_names=false,"
+               "print_extra_attributes=false");
+}
+
+// The text without metadata and the tables that metadata refers to.
+std::string WithoutMetadata(std::string text) {
+  static const auto* metadata = new RE2(
+      R"re(, metadata=\{(?:[^"}]|"(?:[^"\\]|\\.)*")*\})re");
+  static const auto* tables =
+      new RE2(R"(\n\nFileNames\n(?:.*\n)*?StackFrames\n(?:\d.*\n)*)");
+  RE2::GlobalReplace(&text, *metadata, "");
+  RE2::GlobalReplace(&text, *tables, "");
+  return text;
+}
+
+// Computations in byte order.
+std::string Sorted(const std::string& text) {
+  std::vector<std::string> blocks = absl::StrSplit(text, "\n\n");
+  std::sort(blocks.begin(), blocks.end());
+  return absl::StrJoin(blocks, "\n\n");
+}
+
+// Reading deals stack frames new numbers, and puts computations that a module
+// had in another order into the order of the text, as XLA does; both are left
+// aside here.
+TEST(GoldenTest, DumpFilesPrintTheSameComputations) {
+  const std::string folder = Corpora() + "jax_dumps/";
+  auto programs = DiskFileSystem()->ListDirectory(folder);
+  if (!programs.ok()) GTEST_SKIP() << "../shared/corpora is not there";
+  int64_t equal = 0, total = 0;
+  for (const std::string& program : *programs) {
+    for (const char* name :
+         {"/before_optimizations.txt", "/cpu_after_optimizations.txt"}) {
+      const std::string file = Read(folder + program + name);
+      if (file.empty()) continue;
+      ++total;
+      auto module = ParseModule(file, program + name);
+      if (!module.ok()) {
+        ADD_FAILURE() << program << name << " does not parse: "
+                      << module.status().message();
+        continue;
+      }
+      PrintOptions options = PrintOptions::Dump();
+      options.print_metadata = false;
+      const std::string want = Sorted(WithoutMetadata(file));
+      const std::string got = Sorted(ToString(**module, options));
+      if (want == got) {
+        ++equal;
+      } else {
+        ADD_FAILURE() << program << name << " " << FirstDifference(want, got);
+      }
+    }
+  }
+  std::cout << equal << " of " << total << " dump files are equal\n";
+}
+
+}  // namespace
+}  // namespace hlokit

@@ -1,0 +1,645 @@
+#include "hlo/print/printer.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "base/escape.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/sharding.h"
+#include "hlo/print/attribute_printer.h"
+
+namespace hlokit {
+namespace {
+
+constexpr int64_t kFewElements = 10;
+constexpr int64_t kEssentialElements = 500000;
+
+// Asynchronous operations print under the wrapped operation's name when the
+// computation holds nothing but parameters and the root that takes them.
+bool IsSugarable(const Computation& wrapped) {
+  const Instruction* root = wrapped.root();
+  if (root == nullptr) return false;
+  for (const Instruction* i : wrapped.instructions()) {
+    if (i != root && i->opcode() != Opcode::kParameter) return false;
+  }
+  return std::all_of(root->operands().begin(), root->operands().end(),
+                     [](const Instruction* operand) {
+                       return operand->opcode() == Opcode::kParameter;
+                     });
+}
+
+// Prints one computation (or a lone instruction); bodies that are printed
+// inside it have printers of their own.
+class ComputationPrinter {
+ public:
+  ComputationPrinter(const PrintOptions& options, std::string* out)
+      : options_(options), out_(out) {}
+
+  void PrintComputation(const Computation& computation, bool with_entry);
+  // `alone`: not as a line of its computation.
+  void PrintInstruction(const Instruction& i, bool alone);
+
+ private:
+  void Append(absl::string_view text) { out_->append(text.data(), text.size()); }
+  void Indent(int64_t levels) { out_->append(2 * levels, ' '); }
+  void PrintName(absl::string_view name) {
+    if (options_.print_percent) *out_ += '%';
+    if (!options_.print_ids) name = name.substr(0, name.find('.'));
+    Append(name);
+  }
+  void PrintInstructionName(const Instruction& i) {
+    if (!options_.canonicalize_instruction_names) {
+      PrintName(i.name());
+      return;
+    }
+    const auto [it, inserted] = canonical_.try_emplace(&i, canonical_.size());
+    if (options_.print_percent) *out_ += '%';
+    absl::StrAppend(out_, "tmp_", it->second);
+  }
+  void PrintShape(const Shape& shape) {
+    shape.AppendTo(out_, options_.include_layout_in_shapes);
+  }
+
+  bool IsSugared(const Instruction& i) const;
+  bool IsHidden(const Instruction& i) const {
+    return options_.compact_gte && i.opcode() == Opcode::kGetTupleElement &&
+           !i.IsRoot();
+  }
+  void PrintOpcode(const Instruction& i);
+  void PrintConstant(const Literal* literal);
+  void PrintOperand(const Instruction& operand);
+  void PrintOperands(const Instruction& i);
+  void PrintOwnBlock(const Instruction& i);
+  void PrintComputations(const Instruction& i);
+  void PrintCalled(const Computation& computation);
+  void PrintCalledList(absl::string_view name,
+                       absl::Span<Computation* const> computations);
+  void PrintBody(const Computation& computation);
+  bool PrintsBodies(const Instruction& i) const;
+  void PrintControlPredecessors(const Instruction& i);
+  void PrintCommonBlocks(const Instruction& i, bool frontend_attributes);
+  void PrintAttributes(const Instruction& i);
+
+  const PrintOptions& options_;
+  std::string* out_;
+  absl::flat_hash_map<const Instruction*, int64_t> canonical_;
+};
+
+bool ComputationPrinter::IsSugared(const Instruction& i) const {
+  if (!options_.syntax_sugar_async_ops) return false;
+  const Computation* wrapped = i.async_wrapped_computation();
+  return wrapped != nullptr && IsSugarable(*wrapped);
+}
+
+void ComputationPrinter::PrintOpcode(const Instruction& i) {
+  if (i.opcode() == Opcode::kAsyncStart || i.opcode() == Opcode::kAsyncUpdate ||
+      i.opcode() == Opcode::kAsyncDone) {
+    if (IsSugared(i)) {
+      Append(OpcodeName(i.async_wrapped_instruction()->opcode()));
+      Append(OpcodeName(i.opcode()).substr(5));
+      return;
+    }
+  }
+  Append(OpcodeName(i.opcode()));
+}
+
+void ComputationPrinter::PrintConstant(const Literal* literal) {
+  if (literal == nullptr) return Append("{...}");
+  const bool is_array = literal->shape().IsArray();
+  if (options_.print_only_essential_constants) {
+    if (is_array && literal->IsAll(0)) return Append("0");
+    if (is_array && literal->IsAll(1)) return Append("1");
+    if (is_array && IsIntegerType(literal->element_type()) &&
+        literal->element_count() <= kEssentialElements) {
+      return literal->AppendTo(out_);
+    }
+    return Append("{...}");
+  }
+  if (options_.print_large_constants ||
+      (is_array && literal->element_count() <= kFewElements)) {
+    return literal->AppendTo(out_);
+  }
+  Append("{...}");
+}
+
+void ComputationPrinter::PrintOperand(const Instruction& operand) {
+  if (options_.print_operand_shape) {
+    PrintShape(operand.shape());
+    *out_ += ' ';
+  }
+  if (!options_.print_operand_names &&
+      !options_.canonicalize_instruction_names) {
+    return;
+  }
+  if (!IsHidden(operand)) return PrintInstructionName(operand);
+  // %tuple#1#0: element 0 of element 1.
+  absl::InlinedVector<int64_t, 4> path;
+  const Instruction* from = &operand;
+  while (IsHidden(*from)) {
+    path.push_back(from->tuple_index());
+    from = from->operand(0);
+  }
+  PrintInstructionName(*from);
+  for (auto it = path.rbegin(); it != path.rend(); ++it) {
+    absl::StrAppend(out_, "#", *it);
+  }
+}
+
+void ComputationPrinter::PrintOperands(const Instruction& i) {
+  if (i.opcode() == Opcode::kConstant) return PrintConstant(i.literal());
+  if (i.opcode() == Opcode::kParameter) {
+    if (options_.print_parameter_number) {
+      absl::StrAppend(out_, i.parameter_number());
+    }
+    return;
+  }
+  constexpr int64_t kCompactOperands = 4;
+  const int64_t interval = options_.print_operand_index_annotation_interval;
+  const int64_t count = i.operand_count();
+  const int64_t shown = options_.compact_operands && count > kCompactOperands
+                            ? kCompactOperands
+                            : count;
+  for (int64_t k = 0; k < shown; ++k) {
+    if (k > 0) Append(", ");
+    if (interval != 0 && k != 0 && k % interval == 0) {
+      absl::StrAppend(out_, "/*index=", k, "*/");
+    }
+    PrintOperand(*i.operand(k));
+  }
+  if (shown < count) absl::StrAppend(out_, ", ...(+", count - shown, ")");
+}
+
+void ComputationPrinter::PrintOwnBlock(const Instruction& i) {
+  if (!options_.print_extra_attributes) return;
+  for (const OpcodeAttribute& attribute : InfoOf(i.opcode()).attributes) {
+    switch (InfoOf(attribute.id).kind) {
+      case AttrKind::kComputation:
+      case AttrKind::kComputationList:
+        break;
+      default:
+        if (attribute.id == AttrId::kIsComposite) break;
+        AppendOwnAttribute(i, attribute.id, options_, out_);
+    }
+  }
+}
+
+bool ComputationPrinter::PrintsBodies(const Instruction& i) const {
+  switch (options_.print_subcomputation_mode) {
+    case SubcomputationMode::kFullBodies:
+      return true;
+    case SubcomputationMode::kNonSequentialBodies:
+      return i.opcode() != Opcode::kCall && i.opcode() != Opcode::kWhile &&
+             i.opcode() != Opcode::kConditional;
+    default:
+      return false;
+  }
+}
+
+// The computation between its braces, on lines of its own at the indentation of
+// the instruction.
+void ComputationPrinter::PrintBody(const Computation& computation) {
+  PrintOptions nested = options_;
+  nested.is_in_nested_computation = true;
+  nested.indent_amount = options_.indent_amount + 1;
+  ComputationPrinter(nested, out_).PrintComputation(computation, false);
+}
+
+void ComputationPrinter::PrintCalledList(
+    absl::string_view name, absl::Span<Computation* const> computations) {
+  absl::StrAppend(out_, ", ", name, "={");
+  for (size_t k = 0; k < computations.size(); ++k) {
+    if (k > 0) Append(", ");
+    PrintName(computations[k]->name());
+  }
+  *out_ += '}';
+}
+
+void ComputationPrinter::PrintComputations(const Instruction& i) {
+  const auto called = i.called_computations();
+  if (options_.print_subcomputation_mode == SubcomputationMode::kOff ||
+      called.empty()) {
+    return;
+  }
+  const bool bodies = PrintsBodies(i);
+  auto one = [&](absl::string_view name, const Computation& computation) {
+    absl::StrAppend(out_, ", ", name, "=");
+    if (bodies) {
+      *out_ += '\n';
+      PrintBody(computation);
+    } else {
+      PrintName(computation.name());
+    }
+  };
+  auto list = [&](absl::string_view name) {
+    if (!bodies) return PrintCalledList(name, called);
+    absl::StrAppend(out_, ", ", name, "={\n");
+    for (size_t k = 0; k < called.size(); ++k) {
+      if (k > 0) Append(",\n");
+      PrintBody(*called[k]);
+    }
+    Append("\n}");
+  };
+  switch (i.opcode()) {
+    case Opcode::kWhile:
+      one("condition", *i.while_condition());
+      one("body", *i.while_body());
+      return;
+    case Opcode::kSelectAndScatter:
+      one("select", *called[0]);
+      one("scatter", *called[1]);
+      return;
+    case Opcode::kConditional:
+      if (i.operand_count() > 0 &&
+          i.operand(0)->shape().element_type() == kPred && called.size() == 2) {
+        one("true_computation", *called[0]);
+        one("false_computation", *called[1]);
+      } else {
+        list("branch_computations");
+      }
+      return;
+    case Opcode::kCustomCall:
+      list("called_computations");
+      return;
+    case Opcode::kFusion:
+    case Opcode::kAsyncStart:
+      one("calls", *called[0]);
+      return;
+    case Opcode::kReduceScatter:
+    case Opcode::kScan:
+      one(bodies ? "calls" : "to_apply", *called[0]);
+      return;
+    default:
+      one("to_apply", *called[0]);
+      if (i.attrs().GetBool(AttrId::kIsComposite)) {
+        Append(", is_composite=true");
+      }
+  }
+}
+
+void ComputationPrinter::PrintControlPredecessors(const Instruction& i) {
+  if (!options_.print_control_dependencies ||
+      i.control_predecessors().empty()) {
+    return;
+  }
+  Append(", control-predecessors={");
+  bool first = true;
+  for (const Instruction* predecessor : i.control_predecessors()) {
+    if (!first) Append(", ");
+    first = false;
+    PrintInstructionName(*predecessor);
+  }
+  *out_ += '}';
+}
+
+void ComputationPrinter::PrintCommonBlocks(const Instruction& i,
+                                           bool frontend_attributes) {
+  AppendSharding(i, options_, out_);
+  const auto* frontend =
+      i.attrs().Get<FrontendAttributes>(AttrId::kFrontendAttributes);
+  if (frontend_attributes && options_.print_frontend_attributes &&
+      frontend != nullptr && !frontend->empty()) {
+    AppendFrontendAttributes(*frontend, out_);
+  }
+  PrintControlPredecessors(i);
+  AppendStatistics(i, out_);
+  AppendResultAccuracy(i, out_);
+}
+
+void ComputationPrinter::PrintAttributes(const Instruction& i) {
+  const bool sugared =
+      i.opcode() == Opcode::kAsyncStart && IsSugared(i);
+  if (sugared) {
+    // The start's own thread, what the wrapped operation says, aliasing.
+    const Instruction& wrapped = *i.async_wrapped_instruction();
+    if (options_.print_extra_attributes) {
+      AppendOwnAttribute(i, AttrId::kAsyncExecutionThread, options_, out_);
+      PrintOwnBlock(wrapped);
+      PrintComputations(wrapped);
+      PrintCommonBlocks(wrapped,
+                        !i.attrs().Has(AttrId::kFrontendAttributes));
+      AppendOwnAttribute(i, AttrId::kOutputToOperandAliasing, options_, out_);
+    }
+    // With bodies written out, the wrapper's own comes too.
+    if (PrintsBodies(i)) PrintComputations(i);
+  } else {
+    PrintOwnBlock(i);
+    PrintComputations(i);
+  }
+  PrintCommonBlocks(i, true);
+  if (options_.print_original_value) AppendOriginalValue(i, out_);
+  if (options_.print_metadata) AppendMetadata(i, options_, out_);
+  if (options_.print_backend_config) AppendBackendConfig(i, options_, out_);
+}
+
+void ComputationPrinter::PrintInstruction(const Instruction& i, bool alone) {
+  if (!alone || !options_.canonicalize_instruction_names) {
+    PrintInstructionName(i);
+    Append(" = ");
+  }
+  if (options_.print_result_shape) {
+    PrintShape(i.shape());
+    *out_ += ' ';
+  }
+  PrintOpcode(i);
+  *out_ += '(';
+  PrintOperands(i);
+  *out_ += ')';
+  PrintAttributes(i);
+}
+
+void ComputationPrinter::PrintComputation(const Computation& computation,
+                                          bool with_entry) {
+  Indent(options_.indent_amount);
+  if (with_entry && computation.IsEntry()) Append("ENTRY ");
+  if (!options_.is_in_nested_computation && options_.print_ids) {
+    PrintName(computation.name());
+    *out_ += ' ';
+  }
+  if (options_.print_program_shape && !options_.is_in_nested_computation) {
+    *out_ += '(';
+    for (int64_t p = 0; p < computation.parameter_count(); ++p) {
+      const Instruction* parameter = computation.parameter(p);
+      if (p > 0) Append(", ");
+      if (parameter == nullptr) {
+        Append("(unknown)");
+        continue;
+      }
+      absl::StrAppend(out_, parameter->name(), ": ");
+      parameter->shape().AppendTo(out_, /*layout=*/false);
+    }
+    Append(") -> ");
+    if (computation.root() != nullptr) {
+      computation.root()->shape().AppendTo(out_, /*layout=*/false);
+    }
+    *out_ += ' ';
+  }
+  Append("{\n");
+  // Bodies inside an instruction print unscheduled.
+  const std::vector<Instruction*> order =
+      options_.is_in_nested_computation
+          ? computation.PostOrder()
+          : computation.module()->ExecutionOrder(computation);
+  for (const Instruction* i : order) {
+    if (IsHidden(*i)) continue;
+    Indent(options_.indent_amount + 1);
+    if (i->IsRoot()) Append("ROOT ");
+    PrintInstruction(*i, /*alone=*/false);
+    *out_ += '\n';
+  }
+  Indent(options_.indent_amount);
+  *out_ += '}';
+  if (options_.print_ids && !computation.execution_thread().empty() &&
+      computation.execution_thread() != "main") {
+    absl::StrAppend(out_, ", execution_thread=\"",
+                    computation.execution_thread(), "\"");
+  }
+  if (options_.print_name_after_closing_brace && order.size() > 5) {
+    absl::StrAppend(out_, " // ", computation.name());
+  }
+}
+
+// The line that starts with HloModule, and the tables behind it.
+class HeaderPrinter {
+ public:
+  HeaderPrinter(const Module& module, const PrintOptions& options,
+                std::string* out)
+      : module_(module), options_(options), out_(out) {}
+
+  void Print() {
+    absl::StrAppend(out_, "HloModule ");
+    if (options_.print_ids) absl::StrAppend(out_, module_.name());
+    if (module_.is_scheduled()) absl::StrAppend(out_, ", is_scheduled=true");
+    PrintAliases();
+    PrintDonors();
+    if (module_.alias_passthrough_params) {
+      absl::StrAppend(out_, ", alias_passthrough_params=true");
+    }
+    PrintEntryLayout();
+    PrintFlags("allow_spmd_sharding_propagation_to_parameters",
+               module_.allow_spmd_sharding_propagation_to_parameters);
+    PrintFlags("allow_spmd_sharding_propagation_to_output",
+               module_.allow_spmd_sharding_propagation_to_output);
+    if (module_.replica_count != 1) {
+      absl::StrAppend(out_, ", replica_count=", module_.replica_count);
+    }
+    if (module_.num_partitions != 1) {
+      absl::StrAppend(out_, ", num_partitions=", module_.num_partitions);
+    }
+    if (!module_.frontend_attributes.empty()) {
+      AppendFrontendAttributes(module_.frontend_attributes, out_);
+    }
+    PrintRecoveryTable();
+    PrintDebugAttributes();
+    if (options_.print_metadata) PrintStackFrames();
+    absl::StrAppend(out_, "\n\n");
+  }
+
+ private:
+  void PrintAliases() {
+    const auto& aliases = module_.input_output_aliases;
+    if (aliases.empty()) return;
+    absl::StrAppend(out_, ", input_output_alias={ ");
+    for (size_t k = 0; k < aliases.size(); ++k) {
+      absl::StrAppend(
+          out_, k > 0 ? ", " : "", ShapeIndexToString(aliases[k].output_index),
+          ": (", aliases[k].parameter, ", ",
+          ShapeIndexToString(aliases[k].parameter_index), ", ",
+          aliases[k].kind == InputOutputAlias::kMustAlias ? "must-alias"
+                                                          : "may-alias",
+          ")");
+    }
+    absl::StrAppend(out_, " }");
+  }
+
+  void PrintDonors() {
+    const auto& donors = module_.buffer_donors;
+    if (donors.empty()) return;
+    absl::StrAppend(out_, ", buffer_donor={ ");
+    for (size_t k = 0; k < donors.size(); ++k) {
+      absl::StrAppend(out_, k > 0 ? ", " : "", "(", donors[k].parameter, ", ",
+                      ShapeIndexToString(donors[k].parameter_index), ")");
+    }
+    absl::StrAppend(out_, " }");
+  }
+
+  void PrintEntryLayout() {
+    if (!module_.entry_layout.has_value()) return;
+    const ProgramShape& layout = *module_.entry_layout;
+    absl::StrAppend(out_, ", entry_computation_layout={(");
+    for (size_t p = 0; p < layout.parameters.size(); ++p) {
+      if (p > 0) {
+        absl::StrAppend(out_, ", ");
+        if (p % 5 == 0) absl::StrAppend(out_, "/*index=", p, "*/");
+      }
+      layout.parameters[p].AppendTo(out_);
+    }
+    absl::StrAppend(out_, ")->");
+    layout.result.AppendTo(out_);
+    *out_ += '}';
+  }
+
+  void PrintFlags(absl::string_view name, const std::vector<bool>& flags) {
+    if (flags.size() == 1 && !flags[0]) return;
+    absl::StrAppend(out_, ", ", name, "={");
+    for (size_t k = 0; k < flags.size(); ++k) {
+      absl::StrAppend(out_, k > 0 ? "," : "", flags[k] ? "true" : "false");
+    }
+    *out_ += '}';
+  }
+
+  void PrintRecoveryTable() {
+    if (module_.recovery_table.empty()) return;
+    absl::StrAppend(out_, ", origin_recovery_table={\n");
+    for (const OriginalValueRecovery& entry : module_.recovery_table) {
+      absl::StrAppend(out_, "  ");
+      AppendOriginalArray(entry.old_array, out_);
+      absl::StrAppend(out_, " : ");
+      AppendOriginalArray(entry.new_array, out_);
+      if (entry.module != nullptr) {
+        PrintOptions nested;
+        nested.indent_amount = 2;
+        absl::StrAppend(out_, ",\n  \"\n");
+        std::string text;
+        hlokit::Print(*entry.module, nested, &text);
+        for (char c : text) {
+          if (c == '\\' || c == '"') *out_ += '\\';
+          *out_ += c;
+        }
+        absl::StrAppend(out_, "\n  \"");
+      }
+      *out_ += '\n';
+    }
+    absl::StrAppend(out_, "}\n");
+  }
+
+  void PrintDebugAttributes() {
+    const auto& entries = module_.debug_attributes;
+    if (entries.empty()) return;
+    absl::StrAppend(out_, ",\ndebug_attributes={\n");
+    for (size_t k = 0; k < entries.size(); ++k) {
+      absl::StrAppend(out_, "  ");
+      AppendOriginalArray(entries[k].array, out_);
+      absl::StrAppend(out_, ":(");
+      for (size_t a = 0; a < entries[k].attributes.size(); ++a) {
+        absl::StrAppend(out_, a > 0 ? "," : "", "{");
+        PrintDebugAttribute(entries[k].attributes[a]);
+        *out_ += '}';
+      }
+      absl::StrAppend(out_, k + 1 < entries.size() ? "),\n" : ")\n");
+    }
+    *out_ += '}';
+  }
+
+  void PrintDebugAttribute(const DebugAttributes& a) {
+    absl::string_view separator = "";
+    auto item = [&](absl::string_view name, const auto& value) {
+      absl::StrAppend(out_, separator, name, "=", value);
+      separator = ",";
+    };
+    if (a.log_mode == 1) item("log_mode", "default");
+    if (a.log_mode == 2) item("log_mode", "fusion_debugger");
+    if (a.callback_id != 0) item("callback_id", a.callback_id);
+    if (a.partitioned) item("partitioned", "true");
+    if (a.op_id != 0) item("op_id", a.op_id);
+  }
+
+  void PrintStackFrames() {
+    const StackFrameIndex& frames = module_.stack_frames;
+    if (frames.empty()) return;
+    absl::StrAppend(out_, "\n\nFileNames\n");
+    for (size_t k = 0; k < frames.file_names.size(); ++k) {
+      absl::StrAppend(out_, k + 1, " \"", CEscape(frames.file_names[k]),
+                      "\"\n");
+    }
+    absl::StrAppend(out_, "\nFunctionNames\n");
+    for (size_t k = 0; k < frames.function_names.size(); ++k) {
+      absl::StrAppend(out_, k + 1, " \"", CEscape(frames.function_names[k]),
+                      "\"\n");
+    }
+    absl::StrAppend(out_, "\nFileLocations\n");
+    for (size_t k = 0; k < frames.file_locations.size(); ++k) {
+      const auto& at = frames.file_locations[k];
+      absl::StrAppend(out_, k + 1, " {file_name_id=", at.file_name_id,
+                      " function_name_id=", at.function_name_id,
+                      " line=", at.line, " end_line=", at.end_line);
+      absl::StrAppend(out_, " column=", at.column,
+                      " end_column=", at.end_column, "}\n");
+    }
+    absl::StrAppend(out_, "\nStackFrames\n");
+    for (size_t k = 0; k < frames.stack_frames.size(); ++k) {
+      const auto& frame = frames.stack_frames[k];
+      // Written one higher, so that 1 says "no parent".
+      absl::StrAppend(out_, k + 1, " {file_location_id=",
+                      frame.file_location_id,
+                      " parent_frame_id=", frame.parent_frame_id + 1, "}\n");
+    }
+  }
+
+  const Module& module_;
+  const PrintOptions& options_;
+  std::string* out_;
+};
+
+// Computations that sugared asynchronous operations stand for.
+absl::flat_hash_set<const Computation*> SugaredComputations(
+    const Module& module, const PrintOptions& options) {
+  absl::flat_hash_set<const Computation*> sugared;
+  if (!options.syntax_sugar_async_ops) return sugared;
+  for (const auto& computation : module.computations()) {
+    for (const Instruction* caller : computation->callers()) {
+      if (caller->opcode() == Opcode::kAsyncStart &&
+          IsSugarable(*computation)) {
+        sugared.insert(computation.get());
+      }
+    }
+  }
+  return sugared;
+}
+
+}  // namespace
+
+void Print(const Module& module, const PrintOptions& options,
+           std::string* out) {
+  HeaderPrinter(module, options, out).Print();
+  const auto sugared = SugaredComputations(module, options);
+  for (const Computation* computation : options.canonicalize_computations
+                                            ? module.TopologicalOrder()
+                                            : module.PrintOrder()) {
+    if (sugared.contains(computation)) continue;
+    ComputationPrinter(options, out).PrintComputation(*computation, true);
+    absl::StrAppend(out, "\n\n");
+  }
+}
+
+std::string ToString(const Module& module, const PrintOptions& options) {
+  std::string text;
+  Print(module, options, &text);
+  return text;
+}
+
+std::string ToString(const Computation& computation,
+                     const PrintOptions& options) {
+  std::string text;
+  ComputationPrinter(options, &text).PrintComputation(computation, false);
+  return text;
+}
+
+std::string ToString(const Instruction& instruction,
+                     const PrintOptions& options) {
+  std::string text;
+  ComputationPrinter(options, &text).PrintInstruction(instruction, true);
+  return text;
+}
+
+std::string ToShortString(const Instruction& instruction) {
+  std::string text = absl::StrCat("%", instruction.name(), " = ",
+                                  OpcodeName(instruction.opcode()), "(");
+  for (int64_t k = 0; k < instruction.operand_count(); ++k) {
+    absl::StrAppend(&text, k > 0 ? ", %" : "%", instruction.operand(k)->name());
+  }
+  return text + ")";
+}
+
+}  // namespace hlokit

@@ -1,0 +1,1016 @@
+#include "hlo/wire/attribute_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/status.h"
+#include "hlo/ir/literal.h"
+#include "hlo/wire/part_convert.h"
+#include "hlo/wire/proto_convert.h"
+
+namespace hlokit::wire {
+namespace {
+
+using P = xla::HloInstructionProto;
+using Status = absl::Status;
+using Source = AttributeSource;
+
+// ---- Stores, one for each rule of attribute.h.
+
+template <typename Field>
+Status StoreList(const Source& s, AttrId id, const Field& field,
+                 Instruction* i) {
+  if (s.required || !field.empty()) {
+    i->mutable_attrs().Set(id, ToList<Int64List>(field));
+  }
+  return absl::OkStatus();
+}
+
+Status StoreFlag(AttrId id, bool value, Instruction* i) {
+  if (value) i->mutable_attrs().Set(id, true);
+  return absl::OkStatus();
+}
+
+// Numbers and words other than `usual`; all when `usual` cannot occur.
+Status StoreNumber(const Source& s, AttrId id, int64_t value, int64_t usual,
+                   Instruction* i) {
+  if (s.required || value != usual) i->mutable_attrs().Set(id, value);
+  return absl::OkStatus();
+}
+
+Status StoreText(const Source& s, AttrId id, const std::string& value,
+                 Instruction* i) {
+  if (s.required || !value.empty()) i->mutable_attrs().Set(id, value);
+  return absl::OkStatus();
+}
+
+// A word of enums.def that the message holds as text.
+Status StoreWord(AttrId id, const std::string& word, Instruction* i) {
+  const std::optional<int64_t> number = EnumByWord(id, word);
+  if (!number) {
+    return InvalidArgument("%s \"%s\" is unknown", AttributeName(id), word);
+  }
+  i->mutable_attrs().Set(id, *number);
+  return absl::OkStatus();
+}
+
+template <AttrId id, typename Field>
+void PutList(const Instruction& i, Field* field) {
+  SetField(i.attrs().GetList(id), field);
+}
+
+// ---- Structures.
+
+Window ReadWindow(const xla::Window& proto) {
+  Window window;
+  for (const xla::WindowDimension& d : proto.dimensions()) {
+    window.dimensions.push_back({.size = d.size(),
+                                 .stride = d.stride(),
+                                 .padding_low = d.padding_low(),
+                                 .padding_high = d.padding_high(),
+                                 .window_dilation = d.window_dilation(),
+                                 .base_dilation = d.base_dilation(),
+                                 .window_reversal = d.window_reversal()});
+  }
+  return window;
+}
+
+void WriteWindow(const Window& window, xla::Window* proto) {
+  for (const WindowDimension& d : window.dimensions) {
+    xla::WindowDimension* out = proto->add_dimensions();
+    out->set_size(d.size);
+    out->set_stride(d.stride);
+    out->set_padding_low(d.padding_low);
+    out->set_padding_high(d.padding_high);
+    out->set_window_dilation(d.window_dilation);
+    out->set_base_dilation(d.base_dilation);
+    out->set_window_reversal(d.window_reversal);
+  }
+}
+
+Status ReadWindowField(const Source& s, Instruction* i) {
+  if (s.proto.window().dimensions_size() > 0) {
+    i->mutable_attrs().SetShared(AttrId::kWindow, ReadWindow(s.proto.window()));
+  }
+  return absl::OkStatus();
+}
+
+void WriteWindowField(const Instruction& i, P* p) {
+  const Window* window = i.window();
+  if (window == nullptr && i.opcode() == Opcode::kCustomCall) return;
+  xla::Window* out = p->mutable_window();
+  if (window != nullptr) WriteWindow(*window, out);
+}
+
+Status ReadDimLabels(const Source& s, Instruction* i) {
+  if (!s.proto.has_convolution_dimension_numbers()) {
+    if (!s.required) return absl::OkStatus();
+    return InvalidArgument("convolution_dimension_numbers are missing");
+  }
+  const auto& d = s.proto.convolution_dimension_numbers();
+  ConvolutionDims dims;
+  dims.input_batch_dimension = d.input_batch_dimension();
+  dims.input_feature_dimension = d.input_feature_dimension();
+  dims.input_spatial_dimensions =
+      ToList<Int64List>(d.input_spatial_dimensions());
+  dims.kernel_input_feature_dimension = d.kernel_input_feature_dimension();
+  dims.kernel_output_feature_dimension = d.kernel_output_feature_dimension();
+  dims.kernel_spatial_dimensions =
+      ToList<Int64List>(d.kernel_spatial_dimensions());
+  dims.output_batch_dimension = d.output_batch_dimension();
+  dims.output_feature_dimension = d.output_feature_dimension();
+  dims.output_spatial_dimensions =
+      ToList<Int64List>(d.output_spatial_dimensions());
+  i->mutable_attrs().SetShared(AttrId::kDimLabels, std::move(dims));
+  return absl::OkStatus();
+}
+
+void WriteDimLabels(const Instruction& i, P* p) {
+  const auto* dims = i.attrs().Get<ConvolutionDims>(AttrId::kDimLabels);
+  if (dims == nullptr) return;
+  auto* d = p->mutable_convolution_dimension_numbers();
+  d->set_input_batch_dimension(dims->input_batch_dimension);
+  d->set_input_feature_dimension(dims->input_feature_dimension);
+  SetField(dims->input_spatial_dimensions,
+           d->mutable_input_spatial_dimensions());
+  d->set_kernel_input_feature_dimension(dims->kernel_input_feature_dimension);
+  d->set_kernel_output_feature_dimension(
+      dims->kernel_output_feature_dimension);
+  SetField(dims->kernel_spatial_dimensions,
+           d->mutable_kernel_spatial_dimensions());
+  d->set_output_batch_dimension(dims->output_batch_dimension);
+  d->set_output_feature_dimension(dims->output_feature_dimension);
+  SetField(dims->output_spatial_dimensions,
+           d->mutable_output_spatial_dimensions());
+}
+
+TensorSparsity ReadTensorSparsity(
+    const xla::SparsityConfig::TensorSparsityConfig& proto) {
+  return {proto.num_non_zero(), proto.block_size(), proto.dimension(),
+          proto.stride()};
+}
+
+void WriteTensorSparsity(const TensorSparsity& t,
+                         xla::SparsityConfig::TensorSparsityConfig* proto) {
+  proto->set_num_non_zero(t.num_non_zero);
+  proto->set_block_size(t.block_size);
+  proto->set_dimension(t.dimension);
+  proto->set_stride(t.stride);
+}
+
+Status ReadSparsity(const Source& s, Instruction* i) {
+  const xla::SparsityConfig& proto = s.proto.sparsity_config();
+  if (!proto.has_lhs() && !proto.has_rhs()) return absl::OkStatus();
+  SparsityConfig config;
+  config.has_lhs = proto.has_lhs();
+  config.has_rhs = proto.has_rhs();
+  if (config.has_lhs) config.lhs = ReadTensorSparsity(proto.lhs());
+  if (config.has_rhs) config.rhs = ReadTensorSparsity(proto.rhs());
+  i->mutable_attrs().SetShared(AttrId::kSparsityConfig, config);
+  return absl::OkStatus();
+}
+
+void WriteSparsity(const Instruction& i, P* p) {
+  xla::SparsityConfig* proto = p->mutable_sparsity_config();
+  const auto* config = i.attrs().Get<SparsityConfig>(AttrId::kSparsityConfig);
+  if (config == nullptr) return;
+  if (config->has_lhs) WriteTensorSparsity(config->lhs, proto->mutable_lhs());
+  if (config->has_rhs) WriteTensorSparsity(config->rhs, proto->mutable_rhs());
+}
+
+Status ReadSlice(const Source& s, Instruction* i) {
+  SliceRanges ranges;
+  for (const auto& d : s.proto.slice_dimensions()) {
+    ranges.push_back({d.start(), d.limit(), d.stride()});
+  }
+  i->mutable_attrs().SetShared(AttrId::kSlice, std::move(ranges));
+  return absl::OkStatus();
+}
+
+void WriteSlice(const Instruction& i, P* p) {
+  const auto* ranges = i.attrs().Get<SliceRanges>(AttrId::kSlice);
+  if (ranges == nullptr) return;
+  for (const SliceRange& r : *ranges) {
+    auto* d = p->add_slice_dimensions();
+    d->set_start(r.start);
+    d->set_limit(r.limit);
+    d->set_stride(r.stride);
+  }
+}
+
+Status ReadPadding(const Source& s, Instruction* i) {
+  PaddingConfig config;
+  for (const auto& d : s.proto.padding_config().dimensions()) {
+    config.dimensions.push_back(
+        {d.edge_padding_low(), d.edge_padding_high(), d.interior_padding()});
+  }
+  i->mutable_attrs().SetShared(AttrId::kPadding, std::move(config));
+  return absl::OkStatus();
+}
+
+void WritePadding(const Instruction& i, P* p) {
+  xla::PaddingConfig* proto = p->mutable_padding_config();
+  const auto* config = i.attrs().Get<PaddingConfig>(AttrId::kPadding);
+  if (config == nullptr) return;
+  for (const PaddingDimension& d : config->dimensions) {
+    auto* out = proto->add_dimensions();
+    out->set_edge_padding_low(d.low);
+    out->set_edge_padding_high(d.high);
+    out->set_interior_padding(d.interior);
+  }
+}
+
+// ---- Precision. Stored only when an operand wants other than the default;
+// written with an entry for each operand.
+
+int64_t PrecisionCount(const Instruction& i) {
+  return i.opcode() == Opcode::kCustomCall ? i.operand_count() : 2;
+}
+
+Status ReadPrecision(const Source& s, Instruction* i) {
+  const auto& field = s.proto.precision_config().operand_precision();
+  Int64List list(field.begin(), field.end());
+  if (std::all_of(list.begin(), list.end(), [](int64_t p) { return p == 0; })) {
+    return absl::OkStatus();
+  }
+  const size_t count = PrecisionCount(*i);
+  if (list.size() < count) list.resize(count, 0);
+  i->mutable_attrs().Set(AttrId::kOperandPrecision, std::move(list));
+  return absl::OkStatus();
+}
+
+void WritePrecision(const Instruction& i, P* p) {
+  xla::PrecisionConfig* proto = p->mutable_precision_config();
+  const auto list = i.attrs().GetList(AttrId::kOperandPrecision);
+  const int64_t count =
+      std::max<int64_t>(PrecisionCount(i), list.size());
+  for (int64_t k = 0; k < count; ++k) {
+    const int64_t precision = k < static_cast<int64_t>(list.size()) ? list[k] : 0;
+    proto->add_operand_precision(
+        static_cast<xla::PrecisionConfig::Precision>(precision));
+  }
+}
+
+// ---- Dots. ragged-dot keeps the dimensions one message deeper.
+
+const xla::DotDimensionNumbers& DotNumbers(const P& p, const Instruction& i) {
+  return i.opcode() == Opcode::kRaggedDot
+             ? p.ragged_dot_dimension_numbers().dot_dimension_numbers()
+             : p.dot_dimension_numbers();
+}
+
+xla::DotDimensionNumbers* MutableDotNumbers(const Instruction& i, P* p) {
+  return i.opcode() == Opcode::kRaggedDot
+             ? p->mutable_ragged_dot_dimension_numbers()
+                   ->mutable_dot_dimension_numbers()
+             : p->mutable_dot_dimension_numbers();
+}
+
+// ---- Collectives.
+
+Status ReadChannel(const Source& s, Instruction* i) {
+  int64_t channel = s.proto.channel_id();
+  // Old writers of all-reduce used a field of its own.
+  if (const int64_t old = s.proto.all_reduce_id(); old > 0) {
+    if (channel > 0) {
+      return InvalidArgument("both channel_id (%d) and all_reduce_id (%d)",
+                             channel, old);
+    }
+    channel = old;
+  }
+  if (channel > 0) i->mutable_attrs().Set(AttrId::kChannelId, channel);
+  return absl::OkStatus();
+}
+
+Status ReadGroups(const Source& s, Instruction* i) {
+  HLOKIT_ASSIGN_OR_RETURN(ReplicaGroups groups, ReadReplicaGroups(s.proto));
+  if (!groups.empty()) {
+    i->mutable_attrs().SetShared(AttrId::kReplicaGroups, std::move(groups));
+  }
+  return absl::OkStatus();
+}
+
+void WriteGroups(const Instruction& i, P* p) {
+  WriteReplicaGroups(i.attrs().Get<ReplicaGroups>(AttrId::kReplicaGroups), p);
+}
+
+Status ReadPairs(const Source& s, Instruction* i) {
+  PairList pairs;
+  for (const xla::SourceTarget& pair : s.proto.source_target_pairs()) {
+    pairs.emplace_back(pair.source(), pair.target());
+  }
+  i->mutable_attrs().SetShared(AttrId::kSourceTargetPairs, std::move(pairs));
+  return absl::OkStatus();
+}
+
+void WritePairs(const Instruction& i, P* p) {
+  const auto* pairs = i.attrs().Get<PairList>(AttrId::kSourceTargetPairs);
+  if (pairs == nullptr) return;
+  for (const auto& [source, target] : *pairs) {
+    auto* out = p->add_source_target_pairs();
+    out->set_source(source);
+    out->set_target(target);
+  }
+}
+
+// How long the lists are that a collective-permute's sizes were flattened from:
+// the ranks of the inputs, over and over when an input moves several slices.
+Int64List SliceRanks(const Instruction& i, int64_t total) {
+  Int64List ranks;
+  if (i.operand_count() > 0) {
+    ForEachLeaf(i.operand(0)->shape(),
+                [&](const Shape& leaf, const ShapeIndex&) {
+                  ranks.push_back(leaf.rank());
+                });
+  }
+  int64_t sum = 0;
+  for (int64_t rank : ranks) sum += rank;
+  if (sum <= 0 || total % sum != 0) return {total};
+  const size_t round = ranks.size();
+  Int64List lengths;
+  for (int64_t n = 0; n < total / sum; ++n) {
+    lengths.insert(lengths.end(), ranks.begin(), ranks.begin() + round);
+  }
+  return lengths;
+}
+
+Status ReadPermuteSizes(const Source& s, Instruction* i) {
+  const auto flat = ToSpan(s.proto.dynamic_slice_sizes());
+  if (flat.empty()) return absl::OkStatus();
+  Int64ListList lists;
+  size_t at = 0;
+  for (int64_t length : SliceRanks(*i, flat.size())) {
+    lists.emplace_back(flat.begin() + at, flat.begin() + at + length);
+    at += length;
+  }
+  i->mutable_attrs().SetShared(AttrId::kPermuteSliceSizes, std::move(lists));
+  return absl::OkStatus();
+}
+
+void WritePermuteSizes(const Instruction& i, P* p) {
+  const auto* lists = i.attrs().Get<Int64ListList>(AttrId::kPermuteSliceSizes);
+  if (lists == nullptr) return;
+  for (const Int64List& list : *lists) {
+    for (int64_t size : list) p->add_dynamic_slice_sizes(size);
+  }
+}
+
+// ---- Calls.
+
+Status ReadLayoutConstraints(const Source& s, Instruction* i) {
+  if (!s.proto.constrain_layout()) return absl::OkStatus();
+  ShapeList shapes;
+  for (const xla::ShapeProto& proto : s.proto.operand_shapes_with_layout()) {
+    HLOKIT_ASSIGN_OR_RETURN(Shape shape, ReadShape(proto));
+    shapes.push_back(std::move(shape));
+  }
+  i->mutable_attrs().SetShared(AttrId::kOperandLayoutConstraints,
+                               std::move(shapes));
+  return absl::OkStatus();
+}
+
+void WriteLayoutConstraints(const Instruction& i, P* p) {
+  const auto* shapes =
+      i.attrs().Get<ShapeList>(AttrId::kOperandLayoutConstraints);
+  if (shapes == nullptr) return;
+  p->set_constrain_layout(true);
+  for (const Shape& shape : *shapes) {
+    ShapeToProto(shape, p->add_operand_shapes_with_layout());
+  }
+}
+
+Status ReadLiteralField(const Source& s, Instruction* i) {
+  if (!s.proto.has_literal()) return absl::OkStatus();
+  auto literal = LiteralFromProto(s.proto.literal(), s.max_literal_bytes);
+  if (!literal.ok()) return literal.status();
+  i->set_literal(*std::move(literal));
+  return absl::OkStatus();
+}
+
+void WriteLiteralField(const Instruction& i, P* p) {
+  if (i.literal() != nullptr) LiteralToProto(*i.literal(), p->mutable_literal());
+}
+
+Status ReadAliasing(const Source& s, Instruction* i) {
+  if (s.proto.output_operand_aliasing_size() == 0) return absl::OkStatus();
+  AliasingList list;
+  for (const xla::OutputOperandAliasing& a :
+       s.proto.output_operand_aliasing()) {
+    list.push_back({ToList<ShapeIndex>(a.output_shape_index()),
+                    a.operand_index(),
+                    ToList<ShapeIndex>(a.operand_shape_index())});
+  }
+  i->mutable_attrs().SetShared(AttrId::kOutputToOperandAliasing,
+                               std::move(list));
+  return absl::OkStatus();
+}
+
+void WriteAliasing(const Instruction& i, P* p) {
+  const auto* list =
+      i.attrs().Get<AliasingList>(AttrId::kOutputToOperandAliasing);
+  if (list == nullptr) return;
+  for (const OutputOperandAlias& a : *list) {
+    auto* out = p->add_output_operand_aliasing();
+    SetField(a.output_index, out->mutable_output_shape_index());
+    out->set_operand_index(a.operand);
+    SetField(a.operand_index, out->mutable_operand_shape_index());
+  }
+}
+
+Status ReadThread(const Source& s, Instruction* i) {
+  const std::string& thread = s.proto.async_execution_thread();
+  if (i->opcode() == Opcode::kAsyncStart && !thread.empty() &&
+      thread != "main") {
+    i->mutable_attrs().Set(AttrId::kAsyncExecutionThread, thread);
+  }
+  return absl::OkStatus();
+}
+
+void WriteThread(const Instruction& i, P* p) {
+  const absl::string_view thread =
+      i.attrs().GetString(AttrId::kAsyncExecutionThread);
+  if (!thread.empty()) {
+    p->set_async_execution_thread(thread.data(), thread.size());
+  }
+}
+
+// ---- Others.
+
+Status ReadDomain(const Source& s, Instruction* i) {
+  DomainShardings domain;
+  // The names of the fields are crossed, on both sides.
+  HLOKIT_ASSIGN_OR_RETURN(Sharding exit,
+                          ShardingFromProto(s.proto.domain_entry_sharding()));
+  HLOKIT_ASSIGN_OR_RETURN(Sharding entry,
+                          ShardingFromProto(s.proto.domain_exit_sharding()));
+  domain.exit = std::make_shared<const Sharding>(std::move(exit));
+  domain.entry = std::make_shared<const Sharding>(std::move(entry));
+  i->mutable_attrs().SetShared(AttrId::kDomain, std::move(domain));
+  return absl::OkStatus();
+}
+
+void WriteDomain(const Instruction& i, P* p) {
+  const auto* domain = i.attrs().Get<DomainShardings>(AttrId::kDomain);
+  if (domain == nullptr) return;
+  if (domain->exit) {
+    ShardingToProto(*domain->exit, p->mutable_domain_entry_sharding());
+  }
+  if (domain->entry) {
+    ShardingToProto(*domain->entry, p->mutable_domain_exit_sharding());
+  }
+}
+
+Status ReadOutfeedShape(const Source& s, Instruction* i) {
+  if (!s.proto.has_outfeed_shape()) {
+    if (i->operand_count() > 0) {
+      i->mutable_attrs().Set(AttrId::kOutfeedShape, i->operand(0)->shape());
+    }
+    return absl::OkStatus();
+  }
+  HLOKIT_ASSIGN_OR_RETURN(Shape shape, ReadShape(s.proto.outfeed_shape()));
+  i->mutable_attrs().Set(AttrId::kOutfeedShape, std::move(shape));
+  return absl::OkStatus();
+}
+
+void WriteOutfeedShape(const Instruction& i, P* p) {
+  if (const Shape* shape = i.attrs().Get<Shape>(AttrId::kOutfeedShape)) {
+    ShapeToProto(*shape, p->mutable_outfeed_shape());
+  }
+}
+
+Status ReadReplication(const Source& s, Instruction* i) {
+  const auto& field =
+      s.proto.parameter_replication().replicated_at_leaf_buffers();
+  return StoreList(s, AttrId::kParameterReplication, field, i);
+}
+
+void WriteReplication(const Instruction& i, P* p) {
+  const auto list = i.attrs().GetList(AttrId::kParameterReplication);
+  if (list.empty()) return;
+  SetField(list, p->mutable_parameter_replication()
+                     ->mutable_replicated_at_leaf_buffers());
+}
+
+Status ReadPrefetch(const Source& s, Instruction* i) {
+  if (s.proto.optional_cross_program_prefetch_index_case() ==
+      P::kCrossProgramPrefetchIndex) {
+    i->mutable_attrs().Set(AttrId::kCrossProgramPrefetchIndex,
+                           int64_t{s.proto.cross_program_prefetch_index()});
+  } else if (s.proto.is_cross_program_prefetch()) {
+    i->mutable_attrs().Set(AttrId::kCrossProgramPrefetchIndex, int64_t{0});
+  }
+  return absl::OkStatus();
+}
+
+void WritePrefetch(const Instruction& i, P* p) {
+  if (const auto* index =
+          i.attrs().Get<int64_t>(AttrId::kCrossProgramPrefetchIndex)) {
+    p->set_cross_program_prefetch_index(*index);
+  }
+}
+
+Status ReadComparisonType(const Source& s, Instruction* i) {
+  if (s.proto.comparison_type().empty()) return absl::OkStatus();
+  const int64_t usual = static_cast<int64_t>(i->comparison_type());
+  HLOKIT_RETURN_IF_ERROR(
+      StoreWord(AttrId::kComparisonType, s.proto.comparison_type(), i));
+  if (i->attrs().GetInt(AttrId::kComparisonType) == usual) {
+    i->mutable_attrs().Erase(AttrId::kComparisonType);
+  }
+  return absl::OkStatus();
+}
+
+void SetWord(AttrId id, int64_t number, std::string* field) {
+  const absl::string_view word = EnumWord(id, number);
+  field->assign(word.data(), word.size());
+}
+
+// topk and collective-broadcast got a flag late; files of older writers do not
+// have it, and a false one looks the same.
+Status ReadStable(const Source& s, Instruction* i) {
+  return StoreFlag(AttrId::kIsStable, s.proto.is_stable(), i);
+}
+
+Status ReadTransposeA(const Source& s, Instruction* i) {
+  return StoreNumber(s, AttrId::kTransposeA,
+                     s.proto.triangular_solve_options().transpose_a(), 0, i);
+}
+
+Status ReadResultAccuracy(const Source& s, Instruction* i) {
+  const xla::ResultAccuracy& proto = s.proto.result_accuracy();
+  ResultAccuracy accuracy;
+  if (proto.has_tolerance()) {
+    accuracy.has_tolerance = true;
+    accuracy.atol = proto.tolerance().atol();
+    accuracy.rtol = proto.tolerance().rtol();
+    accuracy.ulps = proto.tolerance().ulps();
+  } else {
+    accuracy.mode = proto.mode();
+    if (accuracy.mode == 0) return absl::OkStatus();
+  }
+  i->mutable_attrs().SetShared(AttrId::kResultAccuracy, accuracy);
+  return absl::OkStatus();
+}
+
+void WriteResultAccuracy(const Instruction& i, P* p) {
+  const auto* accuracy = i.attrs().Get<ResultAccuracy>(AttrId::kResultAccuracy);
+  if (accuracy == nullptr) return;
+  xla::ResultAccuracy* proto = p->mutable_result_accuracy();
+  if (!accuracy->has_tolerance) {
+    proto->set_mode(static_cast<xla::ResultAccuracy::Mode>(accuracy->mode));
+    return;
+  }
+  proto->mutable_tolerance()->set_atol(accuracy->atol);
+  proto->mutable_tolerance()->set_rtol(accuracy->rtol);
+  proto->mutable_tolerance()->set_ulps(accuracy->ulps);
+}
+
+// ---- The table.
+
+#define SOURCE [](const Source& s, Instruction* i) -> Status
+#define TARGET [](const Instruction& i, P* p)
+// A list that is a field of the message `get` leads to.
+#define LIST(attr, get, mutable_get)                                  \
+  {AttrId::k##attr,                                                   \
+   SOURCE { return StoreList(s, AttrId::k##attr, s.proto.get(), i); }, \
+   TARGET { PutList<AttrId::k##attr>(i, p->mutable_get()); }}
+// A number or enum with its usual value; the enum's C++ type for writing.
+#define NUMBER(attr, get, usual, type)                                      \
+  {AttrId::k##attr,                                                         \
+   SOURCE {                                                                 \
+     return StoreNumber(s, AttrId::k##attr, s.proto.get(), usual, i);       \
+   },                                                                       \
+   TARGET {                                                                 \
+     p->set_##get(static_cast<type>(i.attrs().GetInt(AttrId::k##attr, usual))); \
+   }}
+#define FLAG(attr, get)                                                 \
+  {AttrId::k##attr,                                                     \
+   SOURCE { return StoreFlag(AttrId::k##attr, s.proto.get(), i); },     \
+   TARGET { p->set_##get(i.attrs().GetBool(AttrId::k##attr)); }}
+#define TEXT(attr, get)                                                 \
+  {AttrId::k##attr,                                                     \
+   SOURCE { return StoreText(s, AttrId::k##attr, s.proto.get(), i); },  \
+   TARGET {                                                             \
+     const absl::string_view text = i.attrs().GetString(AttrId::k##attr); \
+     p->set_##get(text.data(), text.size());                            \
+   }}
+#define GATHER(attr, field)                                             \
+  LIST(attr, gather_dimension_numbers().field,                          \
+       mutable_gather_dimension_numbers()->mutable_##field)
+#define SCATTER(attr, field)                                            \
+  LIST(attr, scatter_dimension_numbers().field,                         \
+       mutable_scatter_dimension_numbers()->mutable_##field)
+#define DOT(attr, field)                                                \
+  {AttrId::k##attr,                                                     \
+   SOURCE {                                                             \
+     return StoreList(s, AttrId::k##attr, DotNumbers(s.proto, *i).field(), i); \
+   },                                                                   \
+   TARGET {                                                             \
+     PutList<AttrId::k##attr>(i, MutableDotNumbers(i, p)->mutable_##field()); \
+   }}
+#define RAGGED(attr, field)                                             \
+  LIST(attr, ragged_dot_dimension_numbers().field,                      \
+       mutable_ragged_dot_dimension_numbers()->mutable_##field)
+#define SOLVE(attr, field)                                              \
+  {AttrId::k##attr,                                                     \
+   SOURCE {                                                             \
+     return StoreFlag(AttrId::k##attr,                                  \
+                      s.proto.triangular_solve_options().field(), i);   \
+   },                                                                   \
+   TARGET {                                                             \
+     p->mutable_triangular_solve_options()->set_##field(                \
+         i.attrs().GetBool(AttrId::k##attr));                           \
+   }}
+
+constexpr AttributeFields kRows[] = {
+    LIST(Dimensions, dimensions, mutable_dimensions),
+    LIST(FftLength, fft_length, mutable_fft_length),
+    LIST(DynamicSliceSizes, dynamic_slice_sizes, mutable_dynamic_slice_sizes),
+    LIST(SliceSizes, gather_slice_sizes, mutable_gather_slice_sizes),
+    DOT(LhsBatchDims, lhs_batch_dimensions),
+    DOT(LhsContractingDims, lhs_contracting_dimensions),
+    DOT(RhsBatchDims, rhs_batch_dimensions),
+    DOT(RhsContractingDims, rhs_contracting_dimensions),
+    RAGGED(LhsRaggedDims, lhs_ragged_dimensions),
+    RAGGED(RhsGroupDims, rhs_group_dimensions),
+    GATHER(OffsetDims, offset_dims),
+    GATHER(CollapsedSliceDims, collapsed_slice_dims),
+    GATHER(StartIndexMap, start_index_map),
+    GATHER(OperandBatchingDims, operand_batching_dims),
+    GATHER(StartIndicesBatchingDims, start_indices_batching_dims),
+    SCATTER(UpdateWindowDims, update_window_dims),
+    SCATTER(InsertedWindowDims, inserted_window_dims),
+    SCATTER(ScatterDimsToOperandDims, scatter_dims_to_operand_dims),
+    SCATTER(InputBatchingDims, input_batching_dims),
+    SCATTER(ScatterIndicesBatchingDims, scatter_indices_batching_dims),
+    {AttrId::kIotaDimension,
+     SOURCE {
+       return StoreNumber(s, AttrId::kIotaDimension, s.proto.dimensions(0), 0,
+                          i);
+     },
+     TARGET { p->add_dimensions(i.attrs().GetInt(AttrId::kIotaDimension)); }},
+    {AttrId::kInferredDimension,
+     SOURCE {
+       if (s.proto.dimensions().empty()) return absl::OkStatus();
+       return StoreNumber(s, AttrId::kInferredDimension, s.proto.dimensions(0),
+                          -1, i);
+     },
+     TARGET {
+       if (const auto* d = i.attrs().Get<int64_t>(AttrId::kInferredDimension)) {
+         p->add_dimensions(*d);
+       }
+     }},
+    {AttrId::kIndexVectorDim,
+     SOURCE {
+       return StoreNumber(
+           s, AttrId::kIndexVectorDim,
+           i->opcode() == Opcode::kGather
+               ? s.proto.gather_dimension_numbers().index_vector_dim()
+               : s.proto.scatter_dimension_numbers().index_vector_dim(),
+           0, i);
+     },
+     TARGET {
+       const int64_t dim = i.attrs().GetInt(AttrId::kIndexVectorDim);
+       if (i.opcode() == Opcode::kGather) {
+         p->mutable_gather_dimension_numbers()->set_index_vector_dim(dim);
+       } else {
+         p->mutable_scatter_dimension_numbers()->set_index_vector_dim(dim);
+       }
+     }},
+    {AttrId::kFeatureGroupCount,
+     SOURCE {
+       return StoreNumber(s, AttrId::kFeatureGroupCount,
+                          std::max<int64_t>(s.proto.feature_group_count(), 1),
+                          1, i);
+     },
+     TARGET {
+       p->set_feature_group_count(
+           i.attrs().GetInt(AttrId::kFeatureGroupCount, 1));
+     }},
+    {AttrId::kBatchGroupCount,
+     SOURCE {
+       return StoreNumber(s, AttrId::kBatchGroupCount,
+                          std::max<int64_t>(s.proto.batch_group_count(), 1), 1,
+                          i);
+     },
+     TARGET {
+       p->set_batch_group_count(i.attrs().GetInt(AttrId::kBatchGroupCount, 1));
+     }},
+    NUMBER(ExponentBits, exponent_bits, 0, int32_t),
+    NUMBER(MantissaBits, mantissa_bits, 0, int32_t),
+    NUMBER(FeatureIndex, feature_index, 0, int64_t),
+    {AttrId::kEpsilon,
+     SOURCE {
+       i->mutable_attrs().Set(AttrId::kEpsilon, double{s.proto.epsilon()});
+       return absl::OkStatus();
+     },
+     TARGET { p->set_epsilon(i.attrs().GetDouble(AttrId::kEpsilon)); }},
+    {AttrId::kChannelId, ReadChannel,
+     TARGET { p->set_channel_id(i.attrs().GetInt(AttrId::kChannelId)); }},
+    {AttrId::kIndex,
+     SOURCE {
+       i->set_number(s.proto.tuple_index());
+       return absl::OkStatus();
+     },
+     TARGET { p->set_tuple_index(i.tuple_index()); }},
+    NUMBER(K, k, 0, int64_t),
+    NUMBER(Delta, delta, 0, int64_t),
+    NUMBER(NumCarries, num_carries, 0, int64_t),
+    {AttrId::kCrossProgramPrefetchIndex, ReadPrefetch, WritePrefetch},
+    FLAG(IndicesAreSorted, indices_are_sorted),
+    FLAG(UniqueIndices, unique_indices),
+    FLAG(ConstrainLayout, constrain_layout),
+    FLAG(UseGlobalDeviceIds, use_global_device_ids),
+    FLAG(HasDynamicRoot, has_dynamic_root),
+    FLAG(IsHostTransfer, is_host_transfer),
+    {AttrId::kIsStable, ReadStable,
+     TARGET { p->set_is_stable(i.attrs().GetBool(AttrId::kIsStable)); }},
+    {AttrId::kLargest,
+     SOURCE {
+       i->mutable_attrs().Set(AttrId::kLargest, s.proto.largest());
+       return absl::OkStatus();
+     },
+     TARGET { p->set_largest(i.attrs().GetBool(AttrId::kLargest, true)); }},
+    SOLVE(LeftSide, left_side),
+    {AttrId::kLower,
+     SOURCE {
+       return StoreFlag(AttrId::kLower,
+                        i->opcode() == Opcode::kCholesky
+                            ? s.proto.cholesky_options().lower()
+                            : s.proto.triangular_solve_options().lower(),
+                        i);
+     },
+     TARGET {
+       const bool lower = i.attrs().GetBool(AttrId::kLower);
+       if (i.opcode() == Opcode::kCholesky) {
+         p->mutable_cholesky_options()->set_lower(lower);
+       } else {
+         p->mutable_triangular_solve_options()->set_lower(lower);
+       }
+     }},
+    SOLVE(UnitDiagonal, unit_diagonal),
+    FLAG(IsReverse, is_reverse),
+    FLAG(IsComposite, is_composite),
+    FLAG(CustomCallHasSideEffect, custom_call_has_side_effect),
+    {AttrId::kComparisonDirection,
+     SOURCE {
+       return StoreWord(AttrId::kComparisonDirection,
+                        s.proto.comparison_direction(), i);
+     },
+     TARGET {
+       SetWord(AttrId::kComparisonDirection,
+               i.attrs().GetInt(AttrId::kComparisonDirection),
+               p->mutable_comparison_direction());
+     }},
+    {AttrId::kComparisonType, ReadComparisonType,
+     TARGET {
+       SetWord(AttrId::kComparisonType,
+               static_cast<int64_t>(i.comparison_type()),
+               p->mutable_comparison_type());
+     }},
+    {AttrId::kFusionKind,
+     SOURCE { return StoreWord(AttrId::kFusionKind, s.proto.fusion_kind(), i); },
+     TARGET {
+       SetWord(AttrId::kFusionKind, i.attrs().GetInt(AttrId::kFusionKind),
+               p->mutable_fusion_kind());
+     }},
+    NUMBER(FftType, fft_type, 0, xla::FftType),
+    {AttrId::kTransposeA, ReadTransposeA,
+     TARGET {
+       p->mutable_triangular_solve_options()->set_transpose_a(
+           static_cast<xla::TriangularSolveOptions::Transpose>(
+               i.attrs().GetInt(AttrId::kTransposeA)));
+     }},
+    NUMBER(Distribution, distribution, 0, xla::RandomDistribution),
+    NUMBER(RngAlgorithm, rng_algorithm, 0, xla::RandomAlgorithm),
+    {AttrId::kDotAlgorithm,
+     SOURCE {
+       return StoreNumber(s, AttrId::kDotAlgorithm,
+                          s.proto.precision_config().algorithm(), 0, i);
+     },
+     TARGET {
+       p->mutable_precision_config()->set_algorithm(
+           static_cast<xla::PrecisionConfig::Algorithm>(
+               i.attrs().GetInt(AttrId::kDotAlgorithm)));
+     }},
+    NUMBER(ConvolutionKind, conv_kind, 0, xla::ConvolutionKind),
+    NUMBER(PaddingType, padding_type, 0, xla::PaddingType),
+    NUMBER(CustomCallSchedule, custom_call_schedule, 0,
+           xla::CustomCallSchedule),
+    {AttrId::kCustomCallApiVersion,
+     SOURCE {
+       // Files from before the field came mean the original version.
+       return StoreNumber(
+           s, AttrId::kCustomCallApiVersion,
+           std::max<int64_t>(s.proto.custom_call_api_version(), 1), 1, i);
+     },
+     TARGET {
+       p->set_custom_call_api_version(static_cast<xla::CustomCallApiVersion>(
+           i.attrs().GetInt(AttrId::kCustomCallApiVersion, 1)));
+     }},
+    NUMBER(IsAssociative, is_associative, 0, xla::TriState),
+    {AttrId::kOperandPrecision, ReadPrecision, WritePrecision},
+    TEXT(CustomCallTarget, custom_call_target),
+    TEXT(InfeedConfig, infeed_config),
+    TEXT(OutfeedConfig, outfeed_config),
+    {AttrId::kAsyncExecutionThread, ReadThread, WriteThread},
+    {AttrId::kWindow, ReadWindowField, WriteWindowField},
+    {AttrId::kDimLabels, ReadDimLabels, WriteDimLabels},
+    {AttrId::kSparsityConfig, ReadSparsity, WriteSparsity},
+    {AttrId::kSlice, ReadSlice, WriteSlice},
+    {AttrId::kPadding, ReadPadding, WritePadding},
+    {AttrId::kReplicaGroups, ReadGroups, WriteGroups},
+    {AttrId::kSourceTargetPairs, ReadPairs, WritePairs},
+    {AttrId::kPermuteSliceSizes, ReadPermuteSizes, WritePermuteSizes},
+    {AttrId::kOperandLayoutConstraints, ReadLayoutConstraints,
+     WriteLayoutConstraints},
+    {AttrId::kOutfeedShape, ReadOutfeedShape, WriteOutfeedShape},
+    {AttrId::kLiteral, ReadLiteralField, WriteLiteralField},
+    {AttrId::kOutputToOperandAliasing, ReadAliasing, WriteAliasing},
+    {AttrId::kDomain, ReadDomain, WriteDomain},
+    {AttrId::kParameterReplication, ReadReplication, WriteReplication},
+    {AttrId::kResultAccuracy, ReadResultAccuracy, WriteResultAccuracy},
+};
+
+#undef SOURCE
+#undef TARGET
+#undef LIST
+#undef NUMBER
+#undef FLAG
+#undef TEXT
+#undef GATHER
+#undef SCATTER
+#undef DOT
+#undef RAGGED
+#undef SOLVE
+
+// ---- What every opcode may have.
+
+Status ReadOriginalValue(const P& p, Instruction* i) {
+  if (!p.has_original_value()) return absl::OkStatus();
+  OriginalValue value;
+  value.is_synthetic_call = p.original_value().is_synthetic_call();
+  value.tree = i->shape();
+  for (const auto& element : p.original_value().elements()) {
+    OriginalValue::Leaf leaf;
+    leaf.index = ToList<ShapeIndex>(element.shape_index());
+    leaf.present = element.has_original_array();
+    if (leaf.present) leaf.array = ReadOriginalArray(element.original_array());
+    value.leaves.push_back(std::move(leaf));
+  }
+  i->mutable_attrs().SetShared(AttrId::kOrigin, std::move(value));
+  return absl::OkStatus();
+}
+
+void WriteOriginalValue(const OriginalValue& value,
+                        xla::OriginalValueProto* proto) {
+  proto->set_is_synthetic_call(value.is_synthetic_call);
+  for (const OriginalValue::Leaf& leaf : value.leaves) {
+    auto* element = proto->add_elements();
+    SetField(leaf.index, element->mutable_shape_index());
+    if (leaf.present) {
+      WriteOriginalArray(leaf.array, element->mutable_original_array());
+    }
+  }
+}
+
+Status ReadCommon(const Source& s, Instruction* i) {
+  const P& p = s.proto;
+  AttributeSet& attrs = i->mutable_attrs();
+  if (p.has_sharding()) {
+    auto sharding = ShardingFromProto(p.sharding());
+    if (!sharding.ok()) return Annotate(sharding.status(), "sharding");
+    attrs.SetShared(AttrId::kSharding, sharding->ForShape(i->shape()));
+  }
+  if (p.frontend_attributes().map_size() > 0) {
+    FrontendAttributes map;
+    for (const auto& [key, value] : p.frontend_attributes().map()) {
+      map.emplace(key, value);
+    }
+    attrs.SetShared(AttrId::kFrontendAttributes, std::move(map));
+  }
+  if (p.statistics_viz().statistics_size() > 0) {
+    Statistics statistics;
+    statistics.visualizing_index = p.statistics_viz().stat_index_to_visualize();
+    for (const xla::Statistic& value : p.statistics_viz().statistics()) {
+      statistics.values.emplace_back(value.stat_name(), value.stat_val());
+    }
+    attrs.SetShared(AttrId::kStatistics, std::move(statistics));
+  }
+  HLOKIT_RETURN_IF_ERROR(ReadOriginalValue(p, i));
+  if (p.has_backend_config_payload()) {
+    HLOKIT_ASSIGN_OR_RETURN(
+        std::string config, ReadPayload(p.backend_config_payload(), s.payloads));
+    if (!config.empty()) attrs.Set(AttrId::kBackendConfig, std::move(config));
+  } else if (!p.backend_config().empty()) {
+    attrs.Set(AttrId::kBackendConfig, p.backend_config());
+  }
+  if (p.has_metadata() && p.metadata().ByteSizeLong() > 0) {
+    HLOKIT_ASSIGN_OR_RETURN(OpMetadata metadata,
+                            ReadMetadata(p.metadata(), s.payloads));
+    i->set_metadata(std::move(metadata));
+  }
+  return absl::OkStatus();
+}
+
+void WriteCommon(const Instruction& i, P* p) {
+  // These three are there even when they are empty.
+  WriteMetadata(i.metadata(), p->mutable_metadata());
+  auto* map = p->mutable_frontend_attributes()->mutable_map();
+  auto* viz = p->mutable_statistics_viz();
+  for (const AttributeSet::Entry& entry : i.attrs().entries()) {
+    switch (entry.id) {
+      case AttrId::kSharding:
+        ShardingToProto(*i.sharding(), p->mutable_sharding());
+        break;
+      case AttrId::kFrontendAttributes:
+        for (const auto& [key, value] :
+             *i.attrs().Get<FrontendAttributes>(entry.id)) {
+          (*map)[key] = value;
+        }
+        break;
+      case AttrId::kStatistics: {
+        const auto& statistics = *i.attrs().Get<Statistics>(entry.id);
+        viz->set_stat_index_to_visualize(statistics.visualizing_index);
+        for (const auto& [name, value] : statistics.values) {
+          xla::Statistic* out = viz->add_statistics();
+          out->set_stat_name(name);
+          out->set_stat_val(value);
+        }
+        break;
+      }
+      case AttrId::kOrigin:
+        WriteOriginalValue(*i.attrs().Get<OriginalValue>(entry.id),
+                           p->mutable_original_value());
+        break;
+      case AttrId::kBackendConfig:
+        p->set_backend_config(i.backend_config().data(),
+                              i.backend_config().size());
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+// Opcodes whose `dimensions` field holds exactly one number, which code relies
+// on.
+bool HasOneDimension(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAllGather:
+    case Opcode::kAllGatherStart:
+    case Opcode::kConcatenate:
+    case Opcode::kGetDimensionSize:
+    case Opcode::kIota:
+    case Opcode::kReduceScatter:
+    case Opcode::kScan:
+    case Opcode::kSetDimensionSize:
+    case Opcode::kSort:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+const AttributeFields* FieldsOf(AttrId id) {
+  static const auto* by_id = [] {
+    auto* table = new std::array<const AttributeFields*, kAttributeCount>();
+    for (const AttributeFields& row : kRows) {
+      (*table)[static_cast<int>(row.id)] = &row;
+    }
+    return table;
+  }();
+  return (*by_id)[static_cast<int>(id)];
+}
+
+absl::Status ReadAttributes(AttributeSource source, Instruction* i) {
+  const OpcodeInfo& info = InfoOf(i->opcode());
+  if (HasOneDimension(info.opcode) && source.proto.dimensions_size() != 1) {
+    return InvalidArgument("%d dimensions, %s wants 1",
+                           source.proto.dimensions_size(), info.name);
+  }
+  for (const OpcodeAttribute& attribute : info.attributes) {
+    const AttributeFields* fields = FieldsOf(attribute.id);
+    if (fields == nullptr) continue;
+    source.required = attribute.required;
+    HLOKIT_RETURN_IF_ERROR(fields->read(source, i));
+  }
+  if (i->opcode() == Opcode::kConstant) {
+    HLOKIT_RETURN_IF_ERROR(ReadLiteralField(source, i));
+  }
+  return ReadCommon(source, i);
+}
+
+void WriteAttributes(const Instruction& i, xla::HloInstructionProto* proto) {
+  for (const OpcodeAttribute& attribute : InfoOf(i.opcode()).attributes) {
+    const AttributeFields* fields = FieldsOf(attribute.id);
+    if (fields != nullptr) fields->write(i, proto);
+  }
+  if (i.opcode() == Opcode::kConstant) WriteLiteralField(i, proto);
+  WriteCommon(i, proto);
+}
+
+}  // namespace hlokit::wire
