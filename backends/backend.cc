@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_join.h"
+#include "backends/interpreter/custom_call.h"
 #include "backends/interpreter/evaluator.h"
 #include "base/status.h"
 
@@ -30,6 +31,10 @@ class InterpreterBackend : public Backend {
  public:
   absl::string_view name() const override { return "interpreter"; }
 
+  bool KnowsCustomCall(const Instruction& call) const override {
+    return interpreter::KnowsCustomCall(call);
+  }
+
   // Modules run as they are, so there are no passes to run.
   absl::StatusOr<std::unique_ptr<Executable>> Compile(
       std::unique_ptr<Module> module, const CompileOptions&) override {
@@ -40,6 +45,8 @@ class InterpreterBackend : public Backend {
   }
 };
 
+// One row a platform name. The interpreter stands in for cpu until there is a
+// compiler for it.
 struct Row {
   absl::string_view name;
   absl::string_view alias;  // may be empty
@@ -47,8 +54,10 @@ struct Row {
 };
 
 absl::Span<const Row> Rows() {
+  static auto* interpreter = new InterpreterBackend;
   static const auto* rows = new std::vector<Row>{
-      {"interpreter", "", new InterpreterBackend},
+      {"interpreter", "", interpreter},
+      {"cpu", "host", interpreter},
   };
   return *rows;
 }

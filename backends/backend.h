@@ -63,6 +63,9 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual absl::string_view name() const = 0;
+  // Whether a custom-call of this target can be executed; tools ask before they
+  // start something long.
+  virtual bool KnowsCustomCall(const Instruction& call) const { return true; }
   virtual absl::StatusOr<std::unique_ptr<Executable>> Compile(
       std::unique_ptr<Module> module, const CompileOptions& options) = 0;
 };

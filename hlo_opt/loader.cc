@@ -239,6 +239,19 @@ absl::StatusOr<LoadResult> LoadText(absl::string_view text,
   ErrorList errors;
   for (size_t i = 0; i < pieces.size(); ++i) {
     const ModuleText& piece = pieces[i];
+    if (piece.cut && pieces.size() > 1) {
+      result.notes.push_back(absl::StrFormat(
+          "%s:%d: warning: %s is cut: its end banner is missing; it is left out",
+          file, piece.first_line, piece.name));
+      continue;
+    }
+    if (i > 0 && !options.split_input && !piece.from_banner) {
+      errors.Add(InvalidArgument(
+          "%s:%d: error: a second module starts here; --split-input-file takes "
+          "the modules of a file one by one",
+          file, piece.first_line));
+      break;
+    }
     Diagnostics diagnostics(std::string(file), piece.text, piece.first_line);
     LoadedModule loaded;
     loaded.module = ParseModule(piece.text, &diagnostics);

@@ -21,7 +21,7 @@ ENTRY e {
   ROOT r = f32[4] negate(g)
 })");
   Simplify(module.get(), true);
-  EXPECT_EQ(EntryOpcodes(*module), "parameter negate parameter");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter parameter negate");
   EXPECT_EQ(module->entry()->root()->operand(0),
             module->entry()->parameter(0));
 }

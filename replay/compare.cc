@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "hlo/ir/native_types.h"
@@ -194,10 +195,17 @@ class ArrayComparer {
     if (worst.size() > kWorst) worst.pop_back();
   }
 
+  // The next number with one significant digit, as its text reads.
   static double RoundUp(double value) {
     if (value == 0 || std::isinf(value)) return value;
-    const double scale = std::pow(10, std::floor(std::log10(value)));
-    return std::ceil(value / scale * (1 - 1e-12)) * scale;
+    const int exponent = static_cast<int>(std::floor(std::log10(value)));
+    double rounded = 0;
+    for (int digit = 1; digit <= 20 && rounded < value; ++digit) {
+      if (!absl::SimpleAtod(absl::StrCat(digit, "e", exponent), &rounded)) {
+        return kInfinity;
+      }
+    }
+    return rounded;
   }
 
   // Pairs of bounds under which nothing would be bad: with the elements sorted

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 
 #include "base/status.h"
 #include "hlo/ir/native_types.h"
@@ -226,10 +227,27 @@ absl::Status FillLiteral(Literal* literal, FakeDataEngine* engine,
   return absl::OkStatus();
 }
 
-// Zeros of the shape, its parts without anything but plain layouts.
+// Of layouts only the order of dimensions decides what is drawn.
+Shape WithPlainLayouts(const Shape& shape) {
+  if (shape.IsTuple()) {
+    std::vector<Shape> elements;
+    for (const Shape& element : shape.tuple_shapes()) {
+      elements.push_back(WithPlainLayouts(element));
+    }
+    return Shape::Tuple(std::move(elements));
+  }
+  if (!shape.has_layout() || shape.layout().IsPlain()) return shape;
+  Layout layout;
+  layout.minor_to_major = shape.layout().minor_to_major;
+  Shape plain = shape;
+  plain.set_layout(std::move(layout));
+  return plain;
+}
+
+// Zeros of the shape.
 absl::StatusOr<Literal> Blank(const Shape& shape) {
   HLOKIT_RETURN_IF_ERROR(CheckLiteralSize(shape));
-  return Literal::Zeros(shape);
+  return Literal::Zeros(WithPlainLayouts(shape));
 }
 
 }  // namespace

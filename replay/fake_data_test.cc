@@ -27,7 +27,7 @@ std::vector<T> First(PrimitiveType type, int64_t count,
       Shape::ArrayWithDescendingLayout(type, {count}), &engine, options);
   EXPECT_TRUE(literal.ok()) << literal.status();
   const auto data = literal->data<T>();
-  return {data.begin(), data.end()};
+  return std::vector<T>(data.begin(), data.end());
 }
 
 std::unique_ptr<Module> Parse(absl::string_view text) {
@@ -49,7 +49,7 @@ std::vector<Literal> Arguments(absl::string_view text) {
 template <typename T>
 std::vector<T> Values(const Literal& literal) {
   const auto data = literal.data<T>();
-  return {data.begin(), data.end()};
+  return std::vector<T>(data.begin(), data.end());
 }
 
 TEST(FakeDataTest, EngineIsMinstdRand0) {

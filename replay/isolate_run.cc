@@ -152,8 +152,9 @@ class PieceRun {
 void AppendRow(absl::string_view reference, absl::string_view test, int width,
                absl::string_view name, absl::string_view status,
                std::string* out) {
-  std::string line = absl::StrFormat("%-21s| %-21s| %-*s| %s", reference, test,
-                                     width, name, status);
+  std::string line =
+      absl::StrFormat("%-21s| %-21s| %-*s", reference, test, width, name);
+  if (!status.empty()) absl::StrAppend(&line, "| ", status);
   absl::StripTrailingAsciiWhitespace(&line);
   absl::StrAppend(out, line, "\n");
 }

@@ -48,6 +48,11 @@ absl::StatusOr<std::string> ReadMember(zip_t* archive, zip_uint64_t index,
 
 absl::StatusOr<NpzMembers> ReadNpz(absl::string_view bytes,
                                    int64_t max_bytes) {
+  constexpr size_t kEndRecordBytes = 22;  // no zip archive is smaller
+  if (bytes.size() < kEndRecordBytes) {
+    return InvalidArgument("this is no .npz file: it has %d bytes",
+                           bytes.size());
+  }
   zip_error_t error;
   zip_error_init(&error);
   zip_source_t* source =
@@ -82,6 +87,10 @@ absl::StatusOr<NpzMembers> ReadNpz(absl::string_view bytes,
 }
 
 absl::StatusOr<std::string> WriteNpz(const NpzMembers& members) {
+  if (members.empty()) {
+    // libzip writes nothing at all; an archive needs at least its end record.
+    return std::string("PK\5\6", 4) + std::string(18, '\0');
+  }
   zip_error_t error;
   zip_error_init(&error);
   zip_source_t* target = zip_source_buffer_create(nullptr, 0, 0, &error);

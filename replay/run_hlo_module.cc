@@ -181,7 +181,12 @@ class Replay {
                         "1\n";
     }
     absl::Status status = UseStandIns(&module);
-    if (status.ok()) status = CheckCanRun(module);
+    const RunSettings& settings = session_.settings();
+    for (const RunSide* side : {&settings.test, &settings.reference}) {
+      if (status.ok() && side->backend != nullptr) {
+        status = CheckCanRun(module, *side->backend);
+      }
+    }
     if (!status.ok()) {
       FailModule(label, module.name(), status);
       return;
@@ -192,7 +197,6 @@ class Replay {
       RunPieces(module, label, &session_);
       return;
     }
-    const RunSettings& settings = session_.settings();
     if (settings.reference.backend == settings.test.backend) {
       session_.err() << label
                      << ": note: the reference is the backend under test: "

@@ -47,6 +47,7 @@ class SideRun {
     *seconds = absl::ToDoubleSeconds(absl::Now() - start);
     if (settings_.progress != nullptr) settings_.progress->Clear();
     if (!result.ok()) {
+      Forget((*executable)->module());
       *word = RunWord::kRuntimeError;
       return result.status();
     }
@@ -87,7 +88,11 @@ class SideRun {
     if (settings_.dumper == nullptr) return;
     settings_.dumper->DumpSnapshot(module, arguments, result,
                                    side_.backend->name(), settings_.run);
-    settings_.dumper->Forget(module);
+    Forget(module);
+  }
+
+  void Forget(const Module& module) {
+    if (settings_.dumper != nullptr) settings_.dumper->Forget(module);
   }
 
   const RunSide& side_;

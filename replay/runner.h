@@ -72,8 +72,8 @@ RunOutcome RunAndCompare(const Module& module,
                          const RunSettings& settings);
 
 // OK when the backend can run the module as far as can be told beforehand.
-// Names the custom-call targets that nobody here implements, and how to go on.
-absl::Status CheckCanRun(const Module& module);
+// Else names the custom-calls that it does not know, and how to go on.
+absl::Status CheckCanRun(const Module& module, const Backend& backend);
 
 // Puts a stand-in for the result of every custom-call that has this target or
 // name: zeros when `value` is null, else the array. The count of those found.

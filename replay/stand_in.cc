@@ -48,21 +48,52 @@ absl::StatusOr<Instruction*> AddValue(Computation* computation,
   return computation->AddConstant(std::move(copy));
 }
 
-}  // namespace
-
-absl::Status CheckCanRun(const Module& module) {
-  for (const Instruction* parameter : module.entry()->parameters()) {
-    if (parameter == nullptr) {
-      return InvalidArgument("the entry computation lacks a parameter");
+// The entry and what it calls.
+std::vector<const Computation*> ReachableComputations(const Module& module) {
+  std::vector<const Computation*> found = {module.entry()};
+  absl::flat_hash_set<const Computation*> seen = {module.entry()};
+  for (size_t k = 0; k < found.size(); ++k) {
+    for (const Instruction* i : found[k]->instructions()) {
+      for (const Computation* called : i->called_computations()) {
+        if (seen.insert(called).second) found.push_back(called);
+      }
     }
   }
-  return absl::OkStatus();
+  return found;
+}
+
+}  // namespace
+
+absl::Status CheckCanRun(const Module& module, const Backend& backend) {
+  constexpr int kShown = 10;
+  std::vector<std::string> unknown;
+  std::string first;
+  for (const Computation* computation : ReachableComputations(module)) {
+    for (const Instruction* i : computation->instructions()) {
+      if (i->opcode() != Opcode::kCustomCall || backend.KnowsCustomCall(*i)) {
+        continue;
+      }
+      if (first.empty()) first = std::string(i->custom_call_target());
+      unknown.push_back(absl::StrCat("%", i->name(), " (target \"",
+                                     i->custom_call_target(), "\")"));
+    }
+  }
+  if (unknown.empty()) return absl::OkStatus();
+  const size_t count = unknown.size();
+  if (count > kShown) {
+    unknown.resize(kShown);
+    unknown.push_back(absl::StrCat(count - kShown, " more"));
+  }
+  return Unimplemented(
+      "%s does not know %s %s; --stand_in=%s=zeros (or =FILE.npy) runs the "
+      "module with a given result in its place, or cut the module before it",
+      backend.name(), count == 1 ? "the custom-call" : "the custom-calls",
+      absl::StrJoin(unknown, ", "), first);
 }
 
 absl::StatusOr<int64_t> StandIn(Module* module, absl::string_view name,
                                 const Literal* value) {
   int64_t count = 0;
-  bool changed = false;
   for (const auto& computation : module->computations()) {
     std::vector<Instruction*> found;
     for (Instruction* i : computation->instructions()) {
@@ -77,11 +108,10 @@ absl::StatusOr<int64_t> StandIn(Module* module, absl::string_view name,
       if (!stand_in.ok()) return Annotate(stand_in.status(), call->name());
       computation->Replace(call, *stand_in);
       ++count;
-      changed = true;
     }
   }
   // The order of execution is made anew.
-  if (changed) module->schedule.reset();
+  if (count > 0) module->schedule.reset();
   return count;
 }
 

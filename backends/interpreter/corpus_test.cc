@@ -215,6 +215,8 @@ std::vector<JaxProgram> JaxPrograms() {
         !absl::SimpleAtod(row.at("atol"), &program.tolerance.absolute)) {
       continue;
     }
+    // erf_inv(tanh(7)) makes 85000 ulps of one ulp of tanh.
+    if (program.name == "f64_ops") program.tolerance.relative = 1e-11;
     programs.push_back(program);
   }
   return programs;
@@ -267,9 +269,15 @@ bool HasDoubles(const Literal& literal) {
 class HloOpsCorpus : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(HloOpsCorpus, GiveXlasResults) {
-  const absl::StatusOr<Case> c = ReadSnapshot(
+  absl::StatusOr<Case> c = ReadSnapshot(
       absl::StrCat(kCorpora, "hlo_ops/", GetParam(), ".hlo_snapshot.pb"));
   ASSERT_TRUE(c.ok()) << c.status();
+  if (GetParam() == "dynamic_slice_s8_index") {
+    // The stored result is XLA's mistake of folding a constant u8 index of 250
+    // as -6. Right is the last window, of the elements from 6 on.
+    const absl::Span<const int32_t> x = c->arguments[0].data<int32_t>();
+    c->want = Literal::Array<int32_t>({3}, x.subspan(6, 3));
+  }
   Tolerance tolerance;
   tolerance.absolute = HasDoubles(c->want) ? 1e-10 : 1e-4;
   tolerance.relative = tolerance.absolute;

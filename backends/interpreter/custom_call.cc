@@ -88,6 +88,11 @@ absl::StatusOr<Literal> EvalCustomCall(
   return WithShape(std::move(result), instruction.shape());
 }
 
+bool KnowsCustomCall(const Instruction& instruction) {
+  return AllTargets().contains(instruction.custom_call_target()) ||
+         instruction.called_computations().size() == 1;
+}
+
 void CallShapes::Fail(absl::Status status) {
   if (status_.ok()) {
     status_ = Annotate(status, instruction_.custom_call_target());
@@ -98,7 +103,7 @@ void CallShapes::Expect(bool condition, absl::string_view what) {
   if (!condition) Fail(InvalidArgument("%s", what));
 }
 
-bool CallShapes::Operands(int64_t count) {
+bool CallShapes::TakesArrays(int64_t count) {
   if (static_cast<int64_t>(operands_.size()) != count) {
     Fail(InvalidArgument("takes %d operands, not %d", count,
                          static_cast<int64_t>(operands_.size())));

@@ -36,6 +36,10 @@ absl::Span<const CustomCallTarget> GpuTargets();
 // Dense linear algebra: LAPACK on CPU, cuSOLVER's equals, XLA's own.
 absl::Span<const CustomCallTarget> LapackTargets();
 
+// Whether there is a kernel for the call's target, or a computation that the
+// call says does the same.
+bool KnowsCustomCall(const Instruction& instruction);
+
 // Checks operands and makes results of a call whose shapes follow from its
 // operands. The first error stays; look at status() before using anything.
 class CallShapes {
@@ -50,7 +54,7 @@ class CallShapes {
   void Expect(bool condition, absl::string_view what);
 
   // Exactly `count` operands, all of them arrays, all elements live.
-  bool Operands(int64_t count);
+  bool TakesArrays(int64_t count);
   // Operand i has at least `rank` dimensions.
   void Rank(int64_t i, int64_t rank);
   void Operand(int64_t i, PrimitiveType type, const DimensionVector& sizes);

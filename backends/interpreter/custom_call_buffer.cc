@@ -85,7 +85,7 @@ absl::StatusOr<Literal> X64Combine(Context& context,
                                    const Instruction& instruction,
                                    absl::Span<const Literal* const> operands) {
   CallShapes call(instruction, operands);
-  if (!call.Operands(2)) return call.status();
+  if (!call.TakesArrays(2)) return call.status();
   const auto dimensions = operands[0]->shape().dimensions();
   const DimensionVector sizes(dimensions.begin(), dimensions.end());
   call.Operand(0, kU32, sizes);
@@ -107,7 +107,7 @@ absl::StatusOr<Literal> X64Split(Context& context,
                                  const Instruction& instruction,
                                  absl::Span<const Literal* const> operands) {
   CallShapes call(instruction, operands);
-  if (!call.Operands(1)) return call.status();
+  if (!call.TakesArrays(1)) return call.status();
   const auto dimensions = operands[0]->shape().dimensions();
   call.Expect(operands[0]->element_type() == kU64 ||
                   operands[0]->element_type() == kS64,

@@ -33,7 +33,7 @@ absl::StatusOr<Literal> TopKCall(Context& context,
   // stablehlo.dynamic_top_k has k as an operand, too.
   if (operands.size() == 2) operands = operands.first(1);
   CallShapes call(instruction, operands);
-  if (!call.Operands(1)) return call.status();
+  if (!call.TakesArrays(1)) return call.status();
   call.Rank(0, 1);
   const Shape& shape = instruction.shape();
   call.Expect(shape.IsTuple() && shape.tuple_shapes().size() >= 2 &&
@@ -94,7 +94,7 @@ absl::StatusOr<Literal> ApproxTopK(Context& context,
   call.Expect(count > 0 && operands.size() % 2 == 0 &&
                   instruction.called_computations().size() == 1,
               "takes arrays, as many initial values and a comparator");
-  if (!call.ok() || !call.Operands(2 * count)) return call.status();
+  if (!call.ok() || !call.TakesArrays(2 * count)) return call.status();
   const Shape& first = operands[0]->shape();
   const int64_t dimension =
       config.Int("reduction_dim", first.rank() - 1);

@@ -34,7 +34,7 @@ absl::StatusOr<Literal> ThreefryCall(Context& context,
                                      const Instruction& instruction,
                                      absl::Span<const Literal* const> operands) {
   CallShapes call(instruction, operands);
-  if (!call.Operands(4)) return call.status();
+  if (!call.TakesArrays(4)) return call.status();
   const auto dimensions = operands[0]->shape().dimensions();
   const DimensionVector sizes(dimensions.begin(), dimensions.end());
   for (int i = 0; i < 4; ++i) call.Operand(i, kU32, sizes);
@@ -58,7 +58,7 @@ absl::StatusOr<Literal> PivotsToPermutation(
     Context& context, const Instruction& instruction,
     absl::Span<const Literal* const> operands) {
   CallShapes call(instruction, operands);
-  if (!call.Operands(1)) return call.status();
+  if (!call.TakesArrays(1)) return call.status();
   call.Rank(0, 1);
   const Shape& shape = instruction.shape();
   const Shape& part = shape.IsTuple() && shape.tuple_shapes().size() == 1

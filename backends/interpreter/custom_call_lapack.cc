@@ -30,7 +30,7 @@ class MatrixCall : public CallShapes {
       return;
     }
     this->config = *std::move(config);
-    if (!Operands(count)) return;
+    if (!TakesArrays(count)) return;
     Rank(0, 2);
     if (!ok()) return;
     const Shape& shape = operands[0]->shape();
@@ -334,7 +334,7 @@ absl::StatusOr<Literal> Eigh(Context& context, const Instruction& instruction,
                              Operands operands) {
   const absl::string_view config = instruction.backend_config();
   CallShapes shapes(instruction, operands);
-  if (!shapes.Operands(1)) return shapes.status();
+  if (!shapes.TakesArrays(1)) return shapes.status();
   shapes.Rank(0, 2);
   if (!shapes.ok()) return shapes.status();
   const Shape& shape = operands[0]->shape();
@@ -550,7 +550,7 @@ struct Tridiagonal {
   PrimitiveType type = kInvalid;
 
   Tridiagonal(CallShapes* call, Operands operands) {
-    if (!call->Operands(4)) return;
+    if (!call->TakesArrays(4)) return;
     call->Rank(3, 2);
     if (!call->ok()) return;
     const Shape& b = operands[3]->shape();

@@ -34,7 +34,7 @@ absl::StatusOr<Literal> Softmax(Context& context,
                                 const Instruction& instruction,
                                 absl::Span<const Literal* const> operands) {
   CallShapes call(instruction, operands);
-  if (!call.Operands(1)) return call.status();
+  if (!call.TakesArrays(1)) return call.status();
   HLOKIT_ASSIGN_OR_RETURN(CustomCallConfig config,
                           CustomCallConfig::Of(instruction));
   const DimensionVector sizes = SizesOf(*operands[0]);
@@ -74,7 +74,7 @@ absl::StatusOr<Literal> LayerNorm(Context& context,
   CallShapes call(instruction, operands);
   call.Expect(operands.size() >= 1 && operands.size() <= 3,
               "takes an array, scale and shift");
-  if (!call.ok() || !call.Operands(operands.size())) return call.status();
+  if (!call.ok() || !call.TakesArrays(operands.size())) return call.status();
   call.Rank(0, 1);
   HLOKIT_ASSIGN_OR_RETURN(CustomCallConfig config,
                           CustomCallConfig::Of(instruction));
@@ -127,7 +127,7 @@ absl::StatusOr<Literal> MatMulCall(Context& context,
                          instruction.custom_call_target(), fused);
   }
   CallShapes call(instruction, operands);
-  if (!call.Operands(2)) return call.status();
+  if (!call.TakesArrays(2)) return call.status();
   call.Rank(0, 2);
   call.Rank(1, 2);
   if (!call.ok()) return call.status();

@@ -232,6 +232,9 @@ TEST(Denormals, CountAsZeroUnlessTheOptionsKeepThem) {
   EXPECT_EQ(RunOp("f32[1] add(a, a)", {x}).GetAsDouble(0), 0);
   EXPECT_GT(RunOp("f32[1] add(a, a)", {x}, keep).GetAsDouble(0), 1.9e-40);
   EXPECT_EQ(RunOp("f32[1] rsqrt(a)", {x}).GetAsDouble(0), kInf);
+  EXPECT_EQ(RunOp("f32[1] maximum(a, a)", {x}).GetAsDouble(0), 0);
+  EXPECT_GT(RunOp("f32[1] maximum(a, a)", {x}, keep).GetAsDouble(0), 0);
+  EXPECT_EQ(RunOp("f32[1] clamp(a, a, a)", {x}).GetAsDouble(0), 0);
   EXPECT_FALSE(RunOp("pred[1] convert(a)", {x}).First<bool>());
   EXPECT_TRUE(RunOp("pred[1] convert(a)", {x}, keep).First<bool>());
   // Moves keep them, and so do conversions between floats.
@@ -413,7 +416,7 @@ TEST(Complex, ArithmeticOnSpecialValues) {
   ExpectSame(binary("multiply", {inf, 0}, {1, 0}), {kInf, kNan}, "inf * 1");
   ExpectSame(binary("divide", {1, 0}, {0, 0}), {kInf, kNan}, "1 / 0");
   ExpectSame(binary("divide", {1, 1}, {0, 0}), {kInf, kInf}, "(1 + i) / 0");
-  ExpectSame(binary("divide", {1, 0}, {inf, 0}), {0, -0.0}, "1 / inf");
+  ExpectSame(binary("divide", {1, 0}, {inf, 0}), {0, 0}, "1 / inf");
   ExpectSame(binary("divide", {1e30f, 1e30f}, {1e30f, 1e30f}), {1, 0}, "big");
   ExpectSame(binary("add", {1, 2}, {3, 4}), {4, 6}, "sum");
   ExpectSame(binary("subtract", {1, 2}, {3, 4}), {-2, -2}, "difference");
@@ -507,7 +510,7 @@ TEST(Elementwise, MixedFloatOperandsAreComputedInTheHigherPrecision) {
 
 TEST(Elementwise, ResultsHaveTheInstructionsShape) {
   const Literal x = Counting(kF32, {2, 3});
-  const Literal y = Run(
+  const Literal y = RunText(
       "ENTRY e { a = f32[2,3]{1,0} parameter(0)\n"
       "ROOT r = f32[2,3]{0,1} negate(a) }",
       {x});

@@ -53,18 +53,19 @@ TEST(Evaluate, ErrorsNameTheInstructionOnce) {
 }
 
 std::string Nested(int depth) {
-  std::string text = "f0 { p = s32[] parameter(0)\n ROOT r = s32[] negate(p) }\n";
+  std::string text = "fn0 { p = s32[] parameter(0)\n ROOT r = s32[] negate(p) }\n";
   for (int i = 1; i < depth; ++i) {
-    absl::StrAppend(&text, "f", i, " { p = s32[] parameter(0)\n",
-                    "ROOT r = s32[] call(p), to_apply=f", i - 1, " }\n");
+    absl::StrAppend(&text, "fn", i, " { p = s32[] parameter(0)\n",
+                    "ROOT r = s32[] call(p), to_apply=fn", i - 1, " }\n");
   }
   absl::StrAppend(&text, "ENTRY e { p = s32[] parameter(0)\n",
-                  "ROOT r = s32[] call(p), to_apply=f", depth - 1, " }\n");
+                  "ROOT r = s32[] call(p), to_apply=fn", depth - 1, " }\n");
   return text;
 }
 
 TEST(Evaluate, LimitsTheNestingOfCalls) {
-  EXPECT_EQ(Run(Nested(900), {Numbers(kS32, {}, {5})}).GetAsInt64(0), -5);
+  EXPECT_THAT(Values(RunText(Nested(900), {Numbers(kS32, {}, {5})})),
+              ElementsAre(-5));
   EXPECT_EQ(
       TryExecute(Nested(1100), {Numbers(kS32, {}, {5})}).status().code(),
       absl::StatusCode::kResourceExhausted);
@@ -90,7 +91,7 @@ TEST(Evaluate, TellsTheObserverOfTopLevelInstructionsInOrder) {
     seen.push_back(absl::StrCat(instruction.name(), "=", value.ToString()));
     return absl::OkStatus();
   };
-  Run("f { p = s32[] parameter(0)\n ROOT n = s32[] negate(p) }\n"
+  RunText("f { p = s32[] parameter(0)\n ROOT n = s32[] negate(p) }\n"
       "ENTRY e { a = s32[] parameter(0)\n x = s32[] call(a), to_apply=f\n"
       "ROOT r = s32[] add(x, x) }",
       {Numbers(kS32, {}, {3})}, options);
@@ -113,7 +114,7 @@ TEST(Evaluate, RunsInTheOrderOfTheSchedule) {
     seen.emplace_back(instruction.name());
     return absl::OkStatus();
   };
-  Run("HloModule m, is_scheduled=true\n"
+  RunText("HloModule m, is_scheduled=true\n"
       "ENTRY e { a = s32[] parameter(0)\n second = s32[] negate(a)\n"
       "first = s32[] abs(a)\n ROOT r = s32[] add(first, second) }",
       {Numbers(kS32, {}, {3})}, options);
@@ -130,7 +131,7 @@ TEST(Evaluate, RefusesValuesThatAreTooLarge) {
 }
 
 TEST(ControlFlow, CallsFusionsAndNestedTuples) {
-  const Literal result = Run(
+  const Literal result = RunText(
       "f { p = f32[2] parameter(0)\n q = f32[2] parameter(1)\n"
       "s = f32[2] add(p, q)\n t = f32[2] subtract(p, q)\n"
       "i = (f32[2]) tuple(t)\n"
@@ -162,10 +163,10 @@ TEST(ControlFlow, WhileTestsBeforeEachTurn) {
       "s = (s32[], s32[4]) tuple(i, x)\n"
       "ROOT w = (s32[], s32[4]) while(s), condition=c, body=b }";
   const Literal x = Vector(kS32, {7, 7, 7, 7});
-  const Literal all = Run(text, {Numbers(kS32, {}, {0}), x});
+  const Literal all = RunText(text, {Numbers(kS32, {}, {0}), x});
   EXPECT_EQ(all.Sub({0}).GetAsInt64(0), 4);
   EXPECT_THAT(Values(all.Sub({1})), ElementsAre(0, 1, 4, 9));
-  const Literal none = Run(text, {Numbers(kS32, {}, {9}), x});
+  const Literal none = RunText(text, {Numbers(kS32, {}, {9}), x});
   EXPECT_EQ(none.Sub({0}).GetAsInt64(0), 9);
   EXPECT_THAT(Values(x), ElementsAre(7, 7, 7, 7));
 }
@@ -203,7 +204,7 @@ TEST(ControlFlow, ConditionalTakesTheLastBranchForIndicesOutside) {
       "branch_computations={f0, f1, f2} }";
   std::vector<int64_t> got;
   for (int i : {0, 1, 2, 3, -1}) {
-    got.push_back(Run(text, {Numbers(kS32, {}, {double(i)})}).GetAsInt64(0));
+    got.push_back(RunText(text, {Numbers(kS32, {}, {double(i)})}).GetAsInt64(0));
   }
   EXPECT_THAT(got, ElementsAre(10, 11, -5, -5, -5));
 }
@@ -215,13 +216,13 @@ TEST(ControlFlow, ConditionalOnAPredTakesTheFirstBranchIfTrue) {
       "ENTRY e { c = pred[] parameter(0)\n x = s32[] constant(5)\n"
       "ROOT r = s32[] conditional(c, x, x), true_computation=t, "
       "false_computation=f }";
-  EXPECT_EQ(Run(text, {Numbers(kPred, {}, {1})}).GetAsInt64(0), 5);
-  EXPECT_EQ(Run(text, {Numbers(kPred, {}, {0})}).GetAsInt64(0), -5);
+  EXPECT_EQ(RunText(text, {Numbers(kPred, {}, {1})}).GetAsInt64(0), 5);
+  EXPECT_EQ(RunText(text, {Numbers(kPred, {}, {0})}).GetAsInt64(0), -5);
 }
 
 TEST(ControlFlow, MapAppliesAFunctionToEachElement) {
   EXPECT_THAT(
-      Values(Run("f { p = f32[] parameter(0)\n q = f32[] parameter(1)\n"
+      Values(RunText("f { p = f32[] parameter(0)\n q = f32[] parameter(1)\n"
                  "c = f32[] constant(2)\n m = f32[] multiply(p, c)\n"
                  "ROOT r = f32[] add(m, q) }\n"
                  "ENTRY e { a = f32[3] parameter(0)\n b = f32[3] parameter(1)\n"
@@ -242,13 +243,13 @@ TEST(Structure, HandsValuesOn) {
                    "entry={maximal device=0}, exit={maximal device=1}}",
                    {x})),
       ElementsAre(1, 2));
-  EXPECT_THAT(Values(Run("ENTRY e { a = f32[2] parameter(0)\n"
+  EXPECT_THAT(Values(RunText("ENTRY e { a = f32[2] parameter(0)\n"
                          "t = token[] after-all()\n u = token[] after-all(t)\n"
                          "ROOT r = f32[2] add-dependency(a, u) }",
                          {x})),
               ElementsAre(1, 2));
   EXPECT_THAT(
-      Values(Run("ENTRY e { ROOT r = s4[2,2] constant({{1,-8},{7,0}}) }")),
+      Values(RunText("ENTRY e { ROOT r = s4[2,2] constant({{1,-8},{7,0}}) }")),
       ElementsAre(1, -8, 7, 0));
 }
 

@@ -9,18 +9,25 @@
 
 namespace hlokit::interpreter {
 
+// What arithmetic gives for x: a denormal becomes a zero of its sign where the
+// thread's mode counts it as zero.
+template <typename T>
+T Flushed(T x) {
+  return x == 0 ? std::copysign(T(0), x) : x;
+}
+
 // NaN if one of them is; +0 is above -0.
 template <typename T>
 T FloatMaximum(T a, T b) {
-  if (a > b || a != a) return a;
-  if (b > a || b != b) return b;
-  return std::signbit(a) ? b : a;
+  if (a > b || a != a) return Flushed(a);
+  if (b > a || b != b) return Flushed(b);
+  return Flushed(std::signbit(a) ? b : a);
 }
 template <typename T>
 T FloatMinimum(T a, T b) {
-  if (a < b || a != a) return a;
-  if (b < a || b != b) return b;
-  return std::signbit(a) ? a : b;
+  if (a < b || a != a) return Flushed(a);
+  if (b < a || b != b) return Flushed(b);
+  return Flushed(std::signbit(a) ? a : b);
 }
 
 // NaN stays, zeros keep their sign.

@@ -160,13 +160,13 @@ TEST(Movement, DynamicIndicesAreClampedByTheirOwnSignedness) {
 }
 
 TEST(Movement, AnUpdateIsReadBeforeItIsOverwritten) {
-  EXPECT_THAT(Values(Run("ENTRY e { a = s32[4] parameter(0)\n"
+  EXPECT_THAT(Values(RunText("ENTRY e { a = s32[4] parameter(0)\n"
                          "h = s32[3] slice(a), slice={[0:3]}\n"
                          "c = s32[] constant(1)\n"
                          "ROOT r = s32[4] dynamic-update-slice(a, h, c) }",
                          {Counting(kS32, {4})})),
               ElementsAre(0, 0, 1, 2));
-  EXPECT_THAT(Values(Run("ENTRY e { a = s32[4] parameter(0)\n"
+  EXPECT_THAT(Values(RunText("ENTRY e { a = s32[4] parameter(0)\n"
                          "b = s32[4] negate(a)\n"
                          "c = s32[] constant(0)\n"
                          "ROOT r = s32[4] dynamic-update-slice(b, b, c) }",
@@ -176,7 +176,7 @@ TEST(Movement, AnUpdateIsReadBeforeItIsOverwritten) {
 
 TEST(Movement, ArgumentsAreNeverChangedInPlace) {
   const Literal x = Counting(kS32, {4});
-  Run("ENTRY e { a = s32[4] parameter(0)\n"
+  RunText("ENTRY e { a = s32[4] parameter(0)\n"
       "u = s32[1] constant({9})\n"
       "c = s32[] constant(1)\n"
       "ROOT r = s32[4] dynamic-update-slice(a, u, c) }",
@@ -185,52 +185,52 @@ TEST(Movement, ArgumentsAreNeverChangedInPlace) {
 }
 
 TEST(Iota, CountsAlongOneDimensionAndWraps) {
-  EXPECT_THAT(Values(Run("ENTRY e { ROOT r = s32[2,3] iota(), "
+  EXPECT_THAT(Values(RunText("ENTRY e { ROOT r = s32[2,3] iota(), "
                          "iota_dimension=1 }")),
               ElementsAre(0, 1, 2, 0, 1, 2));
-  EXPECT_THAT(Values(Run("ENTRY e { ROOT r = f32[2,3] iota(), "
+  EXPECT_THAT(Values(RunText("ENTRY e { ROOT r = f32[2,3] iota(), "
                          "iota_dimension=0 }")),
               ElementsAre(0, 0, 0, 1, 1, 1));
-  EXPECT_EQ(Values(Run("ENTRY e { ROOT r = s8[300] iota(), "
+  EXPECT_EQ(Values(RunText("ENTRY e { ROOT r = s8[300] iota(), "
                        "iota_dimension=0 }"))[200],
             -56);
-  EXPECT_EQ(Values(Run("ENTRY e { ROOT r = bf16[300] iota(), "
+  EXPECT_EQ(Values(RunText("ENTRY e { ROOT r = bf16[300] iota(), "
                        "iota_dimension=0 }"))[259],
             260);
-  EXPECT_THAT(Values(Run("ENTRY e { ROOT r = u2[6] iota(), "
+  EXPECT_THAT(Values(RunText("ENTRY e { ROOT r = u2[6] iota(), "
                          "iota_dimension=0 }")),
               ElementsAre(0, 1, 2, 3, 0, 1));
-  EXPECT_THAT(Values(Run("ENTRY e { ROOT r = c64[2] iota(), "
+  EXPECT_THAT(Values(RunText("ENTRY e { ROOT r = c64[2] iota(), "
                          "iota_dimension=0 }")),
               ElementsAre(0, 0, 1, 0));
 }
 
 TEST(Bitcast, ReadsMemoryInTheOrderOfTheLayouts) {
   // A transposition in memory terms: the bytes stay.
-  EXPECT_THAT(Values(Run("ENTRY e { a = f32[2,3]{1,0} parameter(0)\n"
+  EXPECT_THAT(Values(RunText("ENTRY e { a = f32[2,3]{1,0} parameter(0)\n"
                          "ROOT r = f32[3,2]{0,1} bitcast(a) }",
                          {Counting(kF32, {2, 3})})),
               ElementsAre(0, 3, 1, 4, 2, 5));
-  EXPECT_THAT(Values(Run("ENTRY e { a = f32[2,3]{0,1} parameter(0)\n"
+  EXPECT_THAT(Values(RunText("ENTRY e { a = f32[2,3]{0,1} parameter(0)\n"
                          "ROOT r = f32[6]{0} bitcast(a) }",
                          {Counting(kF32, {2, 3})})),
               ElementsAre(0, 3, 1, 4, 2, 5));
-  EXPECT_THAT(Values(Run("ENTRY e { a = f32[2,3]{1,0} parameter(0)\n"
+  EXPECT_THAT(Values(RunText("ENTRY e { a = f32[2,3]{1,0} parameter(0)\n"
                          "ROOT r = f32[6]{0} bitcast(a) }",
                          {Counting(kF32, {2, 3})})),
               ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
 TEST(Bitcast, ReinterpretsBytesAndPackedNibbles) {
-  EXPECT_THAT(Values(Run("ENTRY e { a = s32[2]{0} parameter(0)\n"
+  EXPECT_THAT(Values(RunText("ENTRY e { a = s32[2]{0} parameter(0)\n"
                          "ROOT r = f32[2]{0} bitcast(a) }",
                          {Vector(kS32, {0x3F800000, 0})})),
               ElementsAre(1, 0));
-  EXPECT_THAT(Values(Run("ENTRY e { a = s8[2]{0} parameter(0)\n"
+  EXPECT_THAT(Values(RunText("ENTRY e { a = s8[2]{0} parameter(0)\n"
                          "ROOT r = s4[4]{0:E(4)} bitcast(a) }",
                          {Vector(kS8, {0x21, 0x43})})),
               ElementsAre(1, 2, 3, 4));
-  EXPECT_THAT(Values(Run("ENTRY e { a = s4[4]{0:E(4)} parameter(0)\n"
+  EXPECT_THAT(Values(RunText("ENTRY e { a = s4[4]{0:E(4)} parameter(0)\n"
                          "ROOT r = u8[2]{0} bitcast(a) }",
                          {Vector(kS4, {1, 2, 3, -4})})),
               ElementsAre(0x21, 0xC3));
@@ -249,15 +249,15 @@ std::vector<double> Live(const Literal& array) { return Values(Compact(array)); 
 
 TEST(DynamicSizes, AreSetAndRead) {
   const Literal x = Counting(kS32, {4});
-  const Literal d = Run(Dynamic(3) + "ROOT r = s32[<=4] negate(d) }", {x});
+  const Literal d = RunText(Dynamic(3) + "ROOT r = s32[<=4] negate(d) }", {x});
   EXPECT_EQ(d.dynamic_size(0), 3);
   EXPECT_THAT(Live(d), ElementsAre(0, -1, -2));
-  EXPECT_EQ(Run(Dynamic(3) + "ROOT r = s32[] get-dimension-size(d), "
+  EXPECT_EQ(RunText(Dynamic(3) + "ROOT r = s32[] get-dimension-size(d), "
                              "dimensions={0} }",
                 {x})
                 .GetAsInt64(0),
             3);
-  EXPECT_EQ(Run("ENTRY e { a = s32[4] parameter(0)\n"
+  EXPECT_EQ(RunText("ENTRY e { a = s32[4] parameter(0)\n"
                 "ROOT r = s32[] get-dimension-size(a), dimensions={0} }",
                 {x})
                 .GetAsInt64(0),
@@ -271,7 +271,7 @@ TEST(DynamicSizes, AreSetAndRead) {
 TEST(DynamicSizes, OnlyTheLivePartMoves) {
   const Literal x = Counting(kS32, {4});
   const auto live = [&](const std::string& line) {
-    return Live(Run(Dynamic(3) + line + " }", {x}));
+    return Live(RunText(Dynamic(3) + line + " }", {x}));
   };
   EXPECT_THAT(live("ROOT r = s32[<=4] reverse(d), dimensions={0}"),
               ElementsAre(2, 1, 0));
@@ -297,7 +297,7 @@ TEST(DynamicSizes, OnlyTheLivePartMoves) {
 }
 
 TEST(DynamicSizes, SmallerArgumentsFitDynamicParameters) {
-  EXPECT_THAT(Live(Run("ENTRY e { a = s32[<=4] parameter(0)\n"
+  EXPECT_THAT(Live(RunText("ENTRY e { a = s32[<=4] parameter(0)\n"
                        "ROOT r = s32[<=4] negate(a) }",
                        {Vector(kS32, {1, 2})})),
               ElementsAre(-1, -2));

@@ -38,9 +38,9 @@ TEST(Collectives, AreIdentitiesForOneDevice) {
            "ROOT r = f32[2] collective-permute(a), "
            "source_target_pairs={{0,0}}",
        }) {
-    EXPECT_THAT(Values(Run(Entry(line), {X()})), ElementsAre(1, 2)) << line;
+    EXPECT_THAT(Values(RunText(Entry(line), {X()})), ElementsAre(1, 2)) << line;
   }
-  const Literal several = Run(
+  const Literal several = RunText(
       Entry("ROOT r = (f32[2], f32[2]) all-reduce(a, a), replica_groups={}, "
             "to_apply=add"),
       {X()});
@@ -58,12 +58,12 @@ TEST(Collectives, StartAndDoneFormsGiveTheSame) {
            "source_target_pairs={{0,0}}\n"
            "ROOT r = f32[2] collective-permute-done(s)",
        }) {
-    EXPECT_THAT(Values(Run(Entry(lines), {X()})), ElementsAre(1, 2)) << lines;
+    EXPECT_THAT(Values(RunText(Entry(lines), {X()})), ElementsAre(1, 2)) << lines;
   }
 }
 
 TEST(Collectives, PermutationsGiveZerosToDevicesThatTheyDoNotName) {
-  EXPECT_THAT(Values(Run(Entry("ROOT r = f32[2] collective-permute(a), "
+  EXPECT_THAT(Values(RunText(Entry("ROOT r = f32[2] collective-permute(a), "
                                "source_target_pairs={{0,1}}"),
                          {X()})),
               ElementsAre(0, 0));
@@ -94,8 +94,8 @@ TEST(Collectives, RaggedAllToAllWritesRowsIntoTheOutput) {
 }
 
 TEST(Collectives, TheOnlyDeviceIsNumberZero) {
-  EXPECT_EQ(Run("ENTRY e { ROOT r = u32[] replica-id() }").GetAsInt64(0), 0);
-  EXPECT_EQ(Run("ENTRY e { ROOT r = u32[] partition-id() }").GetAsInt64(0), 0);
+  EXPECT_EQ(RunText("ENTRY e { ROOT r = u32[] replica-id() }").GetAsInt64(0), 0);
+  EXPECT_EQ(RunText("ENTRY e { ROOT r = u32[] partition-id() }").GetAsInt64(0), 0);
 }
 
 TEST(Async, ComputesWhatItWraps) {
@@ -105,12 +105,12 @@ TEST(Async, ComputesWhatItWraps) {
       "s = ((f32[2]), f32[2], u32[]) async-start(a), calls=f\n"
       "u = ((f32[2]), f32[2], u32[]) async-update(s)\n"
       "ROOT r = f32[2] async-done(u) }";
-  EXPECT_THAT(Values(Run(text, {X()})), ElementsAre(-1, -2));
+  EXPECT_THAT(Values(RunText(text, {X()})), ElementsAre(-1, -2));
 }
 
 TEST(Async, CopiesArrive) {
   EXPECT_THAT(
-      Values(Run(Entry("s = (f32[2], f32[2], u32[]) copy-start(a)\n"
+      Values(RunText(Entry("s = (f32[2], f32[2], u32[]) copy-start(a)\n"
                        "ROOT r = f32[2] copy-done(s)"),
                  {X()})),
       ElementsAre(1, 2));
@@ -127,7 +127,7 @@ TEST(Transfers, InfeedTakesTheOptionsValuesThenZeros) {
       "ROOT r = (f32[2], f32[2]) tuple(x, y) }";
   ExecuteOptions options;
   options.infeed = {X()};
-  const Literal result = Run(text, {}, options);
+  const Literal result = RunText(text, {}, options);
   EXPECT_THAT(Values(result.Sub({0})), ElementsAre(1, 2));
   EXPECT_THAT(Values(result.Sub({1})), ElementsAre(0, 0));
   options.infeed = {Vector(kS32, {1})};
@@ -153,7 +153,7 @@ TEST(Transfers, OutfeedAndSendHandOutTheirOperandsInOrder) {
 TEST(Transfers, RecvTakesFromTheInfeed) {
   ExecuteOptions options;
   options.infeed = {X()};
-  const Literal result = Run(
+  const Literal result = RunText(
       "ENTRY e { t = token[] after-all()\n"
       "s = (f32[2], u32[], token[]) recv(t), channel_id=1, "
       "is_host_transfer=true\n"

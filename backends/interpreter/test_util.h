@@ -4,12 +4,14 @@
 
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
@@ -33,15 +35,15 @@ inline absl::StatusOr<ExecutionResult> TryExecute(
   return Evaluate(**module, arguments, options);
 }
 
-// The root's value; the invalid literal and a test failure if there was an
-// error.
-inline Literal Run(absl::string_view text,
+// The root's value. An error ends the test: GoogleTest reports what is thrown
+// as a failure.
+inline Literal RunText(absl::string_view text,
                    absl::Span<const Literal> arguments = {},
                    const ExecuteOptions& options = {}) {
   absl::StatusOr<ExecutionResult> result = TryExecute(text, arguments, options);
   if (!result.ok()) {
-    ADD_FAILURE() << result.status() << "\nin\n" << text;
-    return Literal();
+    throw std::runtime_error(
+        absl::StrCat(result.status().ToString(), "\nin\n", text));
   }
   return result->value;
 }
@@ -104,7 +106,7 @@ inline std::string OneOp(absl::string_view line,
 inline Literal RunOp(absl::string_view line,
                      absl::Span<const Literal> arguments,
                      const ExecuteOptions& options = {}) {
-  return Run(OneOp(line, arguments), arguments, options);
+  return RunText(OneOp(line, arguments), arguments, options);
 }
 inline absl::Status OpError(absl::string_view line,
                             absl::Span<const Literal> arguments) {

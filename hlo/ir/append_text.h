@@ -8,7 +8,6 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "hlo/ir/op_attributes.h"
 
 namespace hlokit {
 
@@ -30,10 +29,6 @@ inline void AppendIntList(absl::Span<const int64_t> values, std::string* out) {
 void AppendDouble(double value, std::string* out);
 // In double quotes, C-escaped.
 void AppendQuoted(absl::string_view bytes, std::string* out);
-// The items of `metadata={...}`, without the braces: `op_type="x" source_line=3`.
-// `only_op_name` leaves all others out.
-void AppendMetadata(const OpMetadata& metadata, bool only_op_name,
-                    std::string* out);
 
 }  // namespace hlokit
 

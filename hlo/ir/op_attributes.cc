@@ -1,45 +1,66 @@
 #include "hlo/ir/op_attributes.h"
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "base/escape.h"
+#include "absl/types/span.h"
+#include "hlo/ir/append_text.h"
 
 namespace hlokit {
+namespace {
 
-void AppendOpMetadata(const OpMetadata& m, std::string* out) {
-  absl::string_view separator = "";
-  auto text = [&](absl::string_view name, const std::string& value) {
+// Appends the items one after another, blanks between them.
+class MetadataItems {
+ public:
+  explicit MetadataItems(std::string* out) : out_(out) {}
+  void Quoted(absl::string_view key, absl::string_view value) {
     if (value.empty()) return;
-    absl::StrAppend(out, separator, name, "=\"", CEscape(value), "\"");
-    separator = " ";
-  };
-  auto number = [&](absl::string_view name, int32_t value) {
+    Key(key);
+    AppendQuoted(value, out_);
+  }
+  void Raw(absl::string_view key, absl::string_view value) {
+    if (value.empty()) return;
+    Key(key);
+    out_->push_back('"');
+    AppendText(value, out_);
+    out_->push_back('"');
+  }
+  void Number(absl::string_view key, int64_t value) {
     if (value == 0) return;
-    absl::StrAppend(out, separator, name, "=", value);
-    separator = " ";
-  };
-  text("op_type", m.op_type);
-  text("op_name", m.op_name);
-  text("source_file", m.source_file);
-  number("source_line", m.source_line);
-  number("source_end_line", m.source_end_line);
-  number("source_column", m.source_column);
-  number("source_end_column", m.source_end_column);
-  if (!m.profile_type.empty()) {
-    absl::StrAppend(out, separator, "profile_type={",
-                    absl::StrJoin(m.profile_type, ","), "}");
-    separator = " ";
+    Key(key);
+    AppendInt(value, out_);
   }
-  text("deduplicated_name", m.deduplicated_name);
-  if (!m.scheduling_name.empty()) {
-    // XLA does not escape this one.
-    absl::StrAppend(out, separator, "scheduling_name=\"", m.scheduling_name,
-                    "\"");
-    separator = " ";
+  void Numbers(absl::string_view key, absl::Span<const int64_t> values) {
+    if (values.empty()) return;
+    Key(key);
+    AppendIntList(values, out_);
   }
-  number("stack_frame_id", m.stack_frame_id);
-  text("metadata_payload", m.metadata_payload);
+
+ private:
+  void Key(absl::string_view key) {
+    if (!first_) out_->push_back(' ');
+    first_ = false;
+    AppendText(key, out_);
+  }
+  std::string* out_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+void AppendOpMetadata(const OpMetadata& metadata, std::string* out) {
+  MetadataItems items(out);
+  items.Quoted("op_type=", metadata.op_type);
+  items.Quoted("op_name=", metadata.op_name);
+  items.Quoted("source_file=", metadata.source_file);
+  items.Number("source_line=", metadata.source_line);
+  items.Number("source_end_line=", metadata.source_end_line);
+  items.Number("source_column=", metadata.source_column);
+  items.Number("source_end_column=", metadata.source_end_column);
+  items.Numbers("profile_type=", metadata.profile_type);
+  items.Quoted("deduplicated_name=", metadata.deduplicated_name);
+  // Upstream does not escape this one.
+  items.Raw("scheduling_name=", metadata.scheduling_name);
+  items.Number("stack_frame_id=", metadata.stack_frame_id);
+  items.Quoted("metadata_payload=", metadata.metadata_payload);
 }
 
 }  // namespace hlokit

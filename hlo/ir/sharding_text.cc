@@ -62,7 +62,7 @@ void AppendMetadataList(absl::Span<const OpMetadata> list, bool always_double,
   for (size_t i = 0; i < list.size(); ++i) {
     if (i > 0) AppendText(", ", out);
     if (doubled) out->push_back('{');
-    AppendMetadata(list[i], /*only_op_name=*/false, out);
+    AppendOpMetadata(list[i], out);
     if (doubled) out->push_back('}');
   }
   out->push_back('}');

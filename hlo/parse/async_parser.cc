@@ -153,7 +153,7 @@ Instruction* ModuleParser::CreateAsyncStart(Pending* pending) {
 
   Instruction* start = pending->scope->computation->Add(
       Opcode::kAsyncStart, type, pending->operands, pending->name);
-  Define(pending->scope, pending->name, start);
+  if (!Define(*pending, start)) return nullptr;
   start->mutable_attrs() = std::move(start_attrs);
   start->set_metadata(root->shared_metadata());
   start->set_called_computations({joined});
@@ -176,7 +176,7 @@ Instruction* ModuleParser::CreateAsyncFollower(Pending* pending) {
   if (!CheckOperandCount(*pending)) return nullptr;
   Instruction* instruction = pending->scope->computation->Add(
       opcode, pending->type, pending->operands, pending->name);
-  Define(pending->scope, pending->name, instruction);
+  if (!Define(*pending, instruction)) return nullptr;
   Attributes attributes;
   if (!pending->is_operand &&
       !ParseAttributes(opcode, pending->scope, instruction,

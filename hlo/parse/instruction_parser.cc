@@ -35,6 +35,10 @@ bool ModuleParser::ParseInstruction(Scope* scope) {
       return Error(begin, "a HloModule line inside a computation; '}' is "
                           "missing before it");
     }
+    if (IsComputationHeader(begin)) {
+      return Error(begin, "a computation begins here; '}' is missing before "
+                          "it");
+    }
     return Unexpected("'=' behind the instruction's name");
   }
   lexer_.Next();
@@ -73,11 +77,21 @@ bool ModuleParser::CheckName(const Pending& pending) {
   return true;
 }
 
-void ModuleParser::Define(Scope* scope, absl::string_view name,
-                          Instruction* instruction) {
-  scope->names.emplace(name, instruction);
+bool ModuleParser::Define(const Pending& pending, Instruction* instruction) {
+  auto& names = pending.scope->names;
+  const auto [it, fresh] = names.emplace(pending.name, instruction);
   // A computation that turns out large gets its space at once.
-  if (scope->names.size() == 512) ReserveNames(scope);
+  if (fresh && names.size() == 512) ReserveNames(pending.scope);
+  if (fresh) return true;
+  Error(pending.name_offset,
+        absl::StrCat("a second instruction '", pending.name,
+                     "' in this computation"));
+  const size_t first = it->first.data() - lexer_.text().data();
+  if (first < lexer_.size()) {
+    diagnostics_->Note(absl::StrCat("'", pending.name, "' was defined here"),
+                       first);
+  }
+  return false;
 }
 
 Instruction* ModuleParser::Broken(Pending* pending) {
@@ -86,7 +100,7 @@ Instruction* ModuleParser::Broken(Pending* pending) {
   if (it != scope->names.end()) return it->second;
   Instruction* placeholder =
       scope->computation->Add(Opcode::kTuple, Shape(), {}, pending->name);
-  Define(scope, pending->name, placeholder);
+  Define(*pending, placeholder);
   return placeholder;
 }
 
@@ -97,21 +111,6 @@ Instruction* ModuleParser::ParseRhs(Pending* pending) {
     if (!ParseType(&pending->type)) return nullptr;
   }
   if (!ParseOpcode(pending)) return nullptr;
-  Scope* scope = pending->scope;
-  if (!pending->is_operand) {
-    auto it = scope->names.find(pending->name);
-    if (it != scope->names.end()) {
-      Error(pending->name_offset,
-            absl::StrCat("a second instruction '", pending->name,
-                         "' in this computation"));
-      const size_t first = it->first.data() - lexer_.text().data();
-      if (first < lexer_.size()) {
-        diagnostics_->Note(
-            absl::StrCat("'", pending->name, "' was defined here"), first);
-      }
-      return nullptr;
-    }
-  }
   return Create(pending);
 }
 
@@ -131,6 +130,10 @@ bool ModuleParser::ParseOpcode(Pending* pending) {
     if (!pending->has_type &&
         lexer_.ByteAt(lexer_.SkipBlanks(token().end)) != '(') {
       return Unexpected("a type or an opcode");
+    }
+    if (lexer_.SkipBlanks(token().end) >= lexer_.size()) {
+      return ErrorHere(absl::StrCat("the text ends inside a computation, at '",
+                                    name, "'"));
     }
     return ErrorHere(absl::StrCat("no opcode is called '", name, "'",
                                   DidYouMean(name, tables_.opcode_names())));
@@ -242,6 +245,7 @@ Instruction* ModuleParser::Create(Pending* pending) {
                          "it"));
       return nullptr;
     }
+    if (pending->is_operand) NameAnonymous(pending);
     if (pending->opcode == Opcode::kConstant) {
       instruction = CreateConstant(pending);
       if (instruction == nullptr) return nullptr;
@@ -251,10 +255,11 @@ Instruction* ModuleParser::Create(Pending* pending) {
       instruction = scope->computation->AddParameter(number, pending->type,
                                                      pending->name);
     }
-    Define(scope, pending->name, instruction);
+    if (!Define(*pending, instruction)) return nullptr;
     if (!Expect(Tok::kRParen, "')'")) return nullptr;
   } else {
     if (!ParseOperands(pending)) return nullptr;
+    if (pending->is_operand) NameAnonymous(pending);
     if (pending->async == AsyncPart::kStart) return CreateAsyncStart(pending);
     if (pending->async != AsyncPart::kNone) {
       return CreateAsyncFollower(pending);
@@ -262,7 +267,7 @@ Instruction* ModuleParser::Create(Pending* pending) {
     if (!CheckOperandCount(*pending)) return nullptr;
     instruction = scope->computation->Add(pending->opcode, pending->type,
                                           pending->operands, pending->name);
-    Define(scope, pending->name, instruction);
+    if (!Define(*pending, instruction)) return nullptr;
   }
   Attributes attributes;
   if (!pending->is_operand &&

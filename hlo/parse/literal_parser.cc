@@ -13,6 +13,9 @@ namespace {
 // Elided constants of one text may make this much.
 constexpr int64_t kMaxElidedBytes = int64_t{1} << 31;
 
+// A value without braces may stand for this many elements.
+constexpr int64_t kMaxUnbraced = 1 << 24;
+
 // Reads the elements of one array. Commas count for nothing; the braces and the
 // number of elements in each must be right.
 template <typename T>
@@ -196,7 +199,8 @@ bool TextParser::ParseArrayLiteral(const Shape& shape, Literal* literal) {
   // much memory.
   const int64_t count = ElementsIn(shape);
   bool elided = false;
-  if (count > static_cast<int64_t>(text.size() - begin)) {
+  const bool unbraced = !Is(Tok::kLBrace) && count <= kMaxUnbraced;
+  if (!unbraced && count > static_cast<int64_t>(text.size() - begin)) {
     const size_t inside = lexer_.SkipBlanks(begin + 1);
     if (!Is(Tok::kLBrace) || text.substr(inside, 3) != "...") {
       return Error(begin, absl::StrCat("the text ends before the ", count,

@@ -82,16 +82,15 @@ bool TextParser::ParseSharedMetadata(
     return true;
   }
   const absl::string_view key = lexer_.text().substr(begin, end - begin);
-  auto& slot = metadata_.At(key);
-  if (slot.value == nullptr || slot.key != key) {
+  std::shared_ptr<const OpMetadata>& known = metadata_.At(key);
+  if (known == nullptr) {
     auto value = std::make_shared<OpMetadata>();
     if (!ParseMetadata(value.get())) return false;
-    slot.key = key;
-    slot.value = std::move(value);
+    known = std::move(value);
   } else {
     lexer_.Reset(end);
   }
-  *metadata = slot.value;
+  *metadata = known;
   return true;
 }
 

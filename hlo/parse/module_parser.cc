@@ -136,7 +136,7 @@ bool ModuleParser::ParseComputations() {
     return ErrorHere("the module has no computation");
   }
   while (!Is(Tok::kEof)) {
-    if (diagnostics_->full()) return false;
+    if (diagnostics_->full() || too_deep_) return false;
     if (IsWord("HloModule")) {
       return ErrorHere("a second module begins here; split the text first "
                        "(--split-input-file)");
@@ -220,17 +220,23 @@ bool ModuleParser::ParseBody(Scope* scope) {
   if (Is(Tok::kRBrace)) ErrorHere("a computation without instructions");
   while (!Eat(Tok::kRBrace)) {
     instruction_is_read_ = false;
+    const size_t begin = token().begin;
     if (ParseInstruction(scope)) continue;
-    if (diagnostics_->full() || Is(Tok::kEof)) return false;
-    RecoverInBody(token().begin);
-    if (Is(Tok::kEof)) return false;
-    const size_t at = token().begin;
-    if (scope_depth_ == 1 && at > 0 && lexer_.ByteAt(at - 1) == '\n' &&
-        LooksLikeComputation(LineAt(lexer_.text(), at))) {
+    if (diagnostics_->full() || too_deep_ || Is(Tok::kEof)) return false;
+    if (IsComputationHeader(begin)) {
+      lexer_.Reset(begin);
       return false;
     }
+    RecoverInBody(token().begin);
+    if (Is(Tok::kEof) || IsComputationHeader(token().begin)) return false;
   }
   return true;
+}
+
+bool ModuleParser::IsComputationHeader(size_t offset) const {
+  if (scope_depth_ > 1 || offset >= lexer_.size()) return false;
+  return offset > 0 && lexer_.ByteAt(offset - 1) == '\n' &&
+         LooksLikeComputation(LineAt(lexer_.text(), offset));
 }
 
 void ModuleParser::RecoverInBody(size_t offset) {
@@ -257,7 +263,7 @@ void ModuleParser::RecoverInBody(size_t offset) {
 // Goes on at the next header of a computation; false if there is none.
 bool ModuleParser::RecoverOutside(size_t offset) {
   const absl::string_view text = lexer_.text();
-  if (diagnostics_->full()) return false;
+  if (diagnostics_->full() || too_deep_) return false;
   while (true) {
     offset = text.find('\n', offset);
     if (offset == absl::string_view::npos) return false;

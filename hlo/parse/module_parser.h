@@ -93,6 +93,8 @@ class ModuleParser : public TextParser {
   bool ParseSignature(Shape* result, size_t* result_offset);
   bool ParseBody(Scope* scope);
   bool ParseNestedComputation(Computation** computation);
+  // Whether a line there says that the '}' before it is missing.
+  bool IsComputationHeader(size_t offset) const;
   void RecoverInBody(size_t offset);
   bool RecoverOutside(size_t offset);
   void ReserveNames(Scope* scope);
@@ -129,7 +131,8 @@ class ModuleParser : public TextParser {
   Instruction* ParseRhs(Pending* pending);
   bool ParseOpcode(Pending* pending);
   bool CheckName(const Pending& pending);
-  void Define(Scope* scope, absl::string_view name, Instruction* instruction);
+  // Gives the instruction its name in the scope; an error if that is taken.
+  bool Define(const Pending& pending, Instruction* instruction);
   Instruction* Broken(Pending* pending);
   Instruction* Create(Pending* pending);
   bool ParseParameterNumber(const Pending& pending, int64_t* number);
@@ -141,6 +144,7 @@ class ModuleParser : public TextParser {
   bool ParseOperand(Pending* pending);
   bool ParseNestedOperand(Pending* pending, bool has_type, Shape type,
                           size_t type_offset);
+  void NameAnonymous(Pending* pending);
   Instruction* FindOperand(Scope* scope, absl::string_view name, size_t offset,
                            const Shape* type);
   bool ParseElementOf(Scope* scope, Instruction** operand);

@@ -88,13 +88,16 @@ bool ModuleParser::ParseNestedOperand(Pending* pending, bool has_type,
   nested.type = std::move(type);
   nested.type_offset = type_offset;
   if (!ParseOpcode(&nested)) return false;
-  const std::string name = anonymous_names_.Unique(
-      absl::StrCat(OpcodeName(nested.opcode), ".anon"));
-  nested.name = module_->Keep(name);
   Instruction* operand = Create(&nested);
   if (operand == nullptr) return false;
   pending->operands.push_back(operand);
   return true;
+}
+
+// Names a nested instruction, after those nested in it.
+void ModuleParser::NameAnonymous(Pending* pending) {
+  pending->name = module_->Keep(anonymous_names_.Unique(
+      absl::StrCat(OpcodeName(pending->opcode), ".anon")));
 }
 
 Instruction* ModuleParser::FindOperand(Scope* scope, absl::string_view name,
@@ -104,7 +107,7 @@ Instruction* ModuleParser::FindOperand(Scope* scope, absl::string_view name,
   if (scope->makes_parameters && type != nullptr) {
     Instruction* parameter =
         scope->computation->AddParameter(scope->parameters++, *type, name);
-    Define(scope, name, parameter);
+    scope->names.emplace(name, parameter);
     return parameter;
   }
   std::vector<absl::string_view> names;

@@ -62,6 +62,8 @@ struct ModuleText {
   std::string name;        // from the banner or header; may be empty
   std::string text;        // log prefixes removed
   int64_t first_line = 1;  // in the file
+  bool from_banner = false;  // stood between banners
+  bool cut = false;        // its "*** End" banner is missing
 };
 std::vector<ModuleText> SplitModules(absl::string_view file,
                                      absl::string_view separator = "// -----");

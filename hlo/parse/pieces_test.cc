@@ -89,8 +89,8 @@ TEST(ShardingParserTest, OldAndOddFormsAreRead) {
   EXPECT_EQ(TextOf(ParseSharding("{mesh['x'=2] replicated}")),
             "{mesh['x'=2], replicated}");
   EXPECT_EQ(
-      TextOf(ParseSharding("{devices=[1,2]<=[2] last_tile_dims={replicated}}")),
-      "{devices=[1,2]<=[2] last_tile_dim_replicate}");
+      TextOf(ParseSharding("{devices=[2,2]<=[4] last_tile_dims={replicated}}")),
+      "{devices=[2,2]<=[4] last_tile_dim_replicate}");
 }
 
 TEST(ShardingParserTest, TheReductionHiddenInMetadataIsTakenOut) {

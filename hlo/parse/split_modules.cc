@@ -154,7 +154,10 @@ std::vector<ModuleText> SplitAtBanners(const std::vector<Line>& lines) {
       collector.Add(line);
     }
   }
-  return collector.Take();
+  std::vector<ModuleText> modules = collector.Take();
+  for (ModuleText& module : modules) module.from_banner = true;
+  if (inside && !modules.empty()) modules.back().cut = true;
+  return modules;
 }
 
 std::vector<ModuleText> SplitAtHeaders(const std::vector<Line>& lines) {

@@ -35,6 +35,7 @@ bool TextParser::Enter() {
   const size_t used = here < stack_base_ ? stack_base_ - here
                                          : here - stack_base_;
   if (++depth_ <= options_.max_nesting && used < kMaxStackBytes) return true;
+  too_deep_ = true;
   return ErrorHere(absl::StrCat("nested too deeply, more than ", depth_ - 1,
                                 " levels"));
 }

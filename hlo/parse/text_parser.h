@@ -178,24 +178,36 @@ class TextParser {
   Diagnostics* diagnostics_;
   const ParseOptions options_;
   const Tables& tables_;
-  // Elided constants met so far, for the warning.
+  // Whether a constant was elided, for the warning; the caller clears it.
   bool elided_constant_ = false;
+  // The nesting limit was met: there is no use in reading on.
+  bool too_deep_ = false;
 
  private:
-  // A direct-mapped memory of what texts meant.
+  // A direct-mapped memory of what texts meant. The hash is kept beside the
+  // text, for the text itself is far away.
   template <typename T, size_t kSlots>
   class Memo {
    public:
-    struct Slot {
-      absl::string_view key;
-      T value;
-    };
-    Slot& At(absl::string_view key) {
+    // The slot of `key`; its value is null unless it was stored for this key.
+    T& At(absl::string_view key) {
       if (slots_.empty()) slots_.resize(kSlots);
-      return slots_[absl::HashOf(key) % kSlots];
+      const size_t hash = absl::HashOf(key);
+      Slot& slot = slots_[hash % kSlots];
+      if (slot.hash != hash || slot.key != key) {
+        slot.value = nullptr;
+        slot.hash = hash;
+        slot.key = key;
+      }
+      return slot.value;
     }
 
    private:
+    struct Slot {
+      size_t hash = 0;
+      absl::string_view key;
+      T value;
+    };
     std::vector<Slot> slots_;
   };
 

@@ -178,6 +178,16 @@ void AppendDomain(const DomainShardings& domain, std::string* out) {
   *out += '}';
 }
 
+void AppendReplicaGroups(const ReplicaGroups& groups,
+                         const PrintOptions& options, std::string* out) {
+  if (options.print_replica_groups_without_subaxes &&
+      groups.form == ReplicaGroups::kMesh) {
+    groups.WithoutSubAxes().AppendTo(out, options.print_full_replica_group_list);
+  } else {
+    groups.AppendTo(out, options.print_full_replica_group_list);
+  }
+}
+
 // Lists that XLA prints even when they are empty.
 bool PrintsEmptyList(const Instruction& i, AttrId id) {
   switch (id) {
@@ -335,8 +345,7 @@ void AppendValue(const Instruction& i, AttrId id, const AttrValue& value,
       AppendPadding(*attrs.Get<PaddingConfig>(id), out);
       break;
     case AttrKind::kReplicaGroups:
-      attrs.Get<ReplicaGroups>(id)->AppendTo(
-          out, options.print_full_replica_group_list);
+      AppendReplicaGroups(*attrs.Get<ReplicaGroups>(id), options, out);
       break;
     case AttrKind::kShapeList: {
       const auto* shapes = attrs.Get<ShapeList>(id);

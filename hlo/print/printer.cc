@@ -44,10 +44,12 @@ class ComputationPrinter {
  private:
   void Append(absl::string_view text) { out_->append(text.data(), text.size()); }
   void Indent(int64_t levels) { out_->append(2 * levels, ' '); }
+  absl::string_view ShownName(absl::string_view name) const {
+    return options_.print_ids ? name : name.substr(0, name.find('.'));
+  }
   void PrintName(absl::string_view name) {
     if (options_.print_percent) *out_ += '%';
-    if (!options_.print_ids) name = name.substr(0, name.find('.'));
-    Append(name);
+    Append(ShownName(name));
   }
   void PrintInstructionName(const Instruction& i) {
     if (!options_.canonicalize_instruction_names) {
@@ -55,20 +57,22 @@ class ComputationPrinter {
       return;
     }
     const auto [it, inserted] = canonical_.try_emplace(&i, canonical_.size());
-    if (options_.print_percent) *out_ += '%';
     absl::StrAppend(out_, "tmp_", it->second);
   }
   void PrintShape(const Shape& shape) {
     shape.AppendTo(out_, options_.include_layout_in_shapes);
   }
 
+  void PrintSignature(const Computation& computation);
   bool IsSugared(const Instruction& i) const;
   bool IsHidden(const Instruction& i) const {
     return options_.compact_gte && i.opcode() == Opcode::kGetTupleElement &&
-           !i.IsRoot();
+           !i.IsRoot() && i.control_predecessors().empty() &&
+           i.control_successors().empty();
   }
   void PrintOpcode(const Instruction& i);
   void PrintConstant(const Literal* literal);
+  bool PrintsOperandNames() const;
   void PrintOperand(const Instruction& operand);
   void PrintOperands(const Instruction& i);
   void PrintOwnBlock(const Instruction& i);
@@ -84,6 +88,7 @@ class ComputationPrinter {
 
   const PrintOptions& options_;
   std::string* out_;
+  bool alone_ = false;
   absl::flat_hash_map<const Instruction*, int64_t> canonical_;
 };
 
@@ -124,15 +129,17 @@ void ComputationPrinter::PrintConstant(const Literal* literal) {
   Append("{...}");
 }
 
+// With canonical names a lone instruction shows neither its own name nor those
+// of its operands.
+bool ComputationPrinter::PrintsOperandNames() const {
+  return options_.canonicalize_instruction_names ? !alone_
+                                                 : options_.print_operand_names;
+}
+
 void ComputationPrinter::PrintOperand(const Instruction& operand) {
-  if (options_.print_operand_shape) {
-    PrintShape(operand.shape());
-    *out_ += ' ';
-  }
-  if (!options_.print_operand_names &&
-      !options_.canonicalize_instruction_names) {
-    return;
-  }
+  if (options_.print_operand_shape) PrintShape(operand.shape());
+  if (!PrintsOperandNames()) return;
+  if (options_.print_operand_shape) *out_ += ' ';
   if (!IsHidden(operand)) return PrintInstructionName(operand);
   // %tuple#1#0: element 0 of element 1.
   absl::InlinedVector<int64_t, 4> path;
@@ -288,7 +295,7 @@ void ComputationPrinter::PrintControlPredecessors(const Instruction& i) {
   for (const Instruction* predecessor : i.control_predecessors()) {
     if (!first) Append(", ");
     first = false;
-    PrintInstructionName(*predecessor);
+    PrintName(predecessor->name());
   }
   *out_ += '}';
 }
@@ -334,6 +341,7 @@ void ComputationPrinter::PrintAttributes(const Instruction& i) {
 }
 
 void ComputationPrinter::PrintInstruction(const Instruction& i, bool alone) {
+  alone_ = alone;
   if (!alone || !options_.canonicalize_instruction_names) {
     PrintInstructionName(i);
     Append(" = ");
@@ -349,32 +357,40 @@ void ComputationPrinter::PrintInstruction(const Instruction& i, bool alone) {
   PrintAttributes(i);
 }
 
+// "(p: f32[2]) -> f32[2] ", without layouts.
+void ComputationPrinter::PrintSignature(const Computation& computation) {
+  *out_ += '(';
+  for (int64_t p = 0; p < computation.parameter_count(); ++p) {
+    const Instruction* parameter = computation.parameter(p);
+    if (p > 0) Append(", ");
+    if (parameter == nullptr) {
+      Append("(unknown)");
+      continue;
+    }
+    Append(ShownName(parameter->name()));
+    Append(": ");
+    parameter->shape().AppendTo(out_, /*layout=*/false);
+  }
+  Append(") -> ");
+  if (computation.root() != nullptr) {
+    computation.root()->shape().AppendTo(out_, /*layout=*/false);
+  }
+  *out_ += ' ';
+}
+
 void ComputationPrinter::PrintComputation(const Computation& computation,
                                           bool with_entry) {
   Indent(options_.indent_amount);
   if (with_entry && computation.IsEntry()) Append("ENTRY ");
-  if (!options_.is_in_nested_computation && options_.print_ids) {
-    PrintName(computation.name());
-    *out_ += ' ';
-  }
-  if (options_.print_program_shape && !options_.is_in_nested_computation) {
-    *out_ += '(';
-    for (int64_t p = 0; p < computation.parameter_count(); ++p) {
-      const Instruction* parameter = computation.parameter(p);
-      if (p > 0) Append(", ");
-      if (parameter == nullptr) {
-        Append("(unknown)");
-        continue;
-      }
-      absl::StrAppend(out_, parameter->name(), ": ");
-      parameter->shape().AppendTo(out_, /*layout=*/false);
+  if (!options_.is_in_nested_computation) {
+    if (options_.print_ids) {
+      PrintName(computation.name());
+      *out_ += ' ';
+    } else if (options_.print_percent) {
+      *out_ += '%';
     }
-    Append(") -> ");
-    if (computation.root() != nullptr) {
-      computation.root()->shape().AppendTo(out_, /*layout=*/false);
-    }
-    *out_ += ' ';
   }
+  if (options_.print_program_shape) PrintSignature(computation);
   Append("{\n");
   // Bodies inside an instruction print unscheduled.
   const std::vector<Instruction*> order =
@@ -408,6 +424,7 @@ class HeaderPrinter {
       : module_(module), options_(options), out_(out) {}
 
   void Print() {
+    Indent();
     absl::StrAppend(out_, "HloModule ");
     if (options_.print_ids) absl::StrAppend(out_, module_.name());
     if (module_.is_scheduled()) absl::StrAppend(out_, ", is_scheduled=true");
@@ -437,6 +454,10 @@ class HeaderPrinter {
   }
 
  private:
+  void Indent(int64_t more = 0) {
+    out_->append(2 * (options_.indent_amount + more), ' ');
+  }
+
   void PrintAliases() {
     const auto& aliases = module_.input_output_aliases;
     if (aliases.empty()) return;
@@ -493,21 +514,25 @@ class HeaderPrinter {
     if (module_.recovery_table.empty()) return;
     absl::StrAppend(out_, ", origin_recovery_table={\n");
     for (const OriginalValueRecovery& entry : module_.recovery_table) {
-      absl::StrAppend(out_, "  ");
+      Indent(1);
       AppendOriginalArray(entry.old_array, out_);
       absl::StrAppend(out_, " : ");
       AppendOriginalArray(entry.new_array, out_);
       if (entry.module != nullptr) {
         PrintOptions nested;
-        nested.indent_amount = 2;
-        absl::StrAppend(out_, ",\n  \"\n");
+        nested.indent_amount = options_.indent_amount + 2;
+        absl::StrAppend(out_, ",\n");
+        Indent(1);
+        absl::StrAppend(out_, "\"\n");
         std::string text;
         hlokit::Print(*entry.module, nested, &text);
         for (char c : text) {
           if (c == '\\' || c == '"') *out_ += '\\';
           *out_ += c;
         }
-        absl::StrAppend(out_, "\n  \"");
+        *out_ += '\n';
+        Indent(1);
+        *out_ += '"';
       }
       *out_ += '\n';
     }

@@ -145,10 +145,9 @@ absl::StatusOr<PrimitiveType> AccumulationType(const InferenceInput& in,
     return natural;
   }
   PrimitiveType wanted = in.explicit_shape->element_type();
-  bool fits = IsComplexType(natural) ? IsComplexType(wanted)
-              : IsFloatType(natural)
-                  ? IsFloatType(wanted) || IsComplexType(wanted)
-                  : BitWidth(wanted) >= BitWidth(natural);
+  bool fits = IsFloatType(natural) ||
+              (BitWidth(wanted) >= BitWidth(natural) &&
+               (!IsComplexType(natural) || IsComplexType(wanted)));
   if (fits) return wanted;
   return InvalidArgument("a product of %s values cannot be declared %s",
                          PrimitiveTypeName(natural),

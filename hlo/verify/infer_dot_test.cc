@@ -172,9 +172,12 @@ TEST_F(InferConvolution, RefusesWildLabelsAndWindows) {
   EXPECT_THAT(Infer(query_), HasSubstr("dim_labels are missing"));
 }
 
-TEST_F(InferConvolution, RefusesMixedKinds) {
-  query_.operands[1] = "s32[3,2,4,16]";
-  EXPECT_THAT(Run(), HasSubstr("element types differ"));
+TEST_F(InferConvolution, OfMixedTypesHasTheHigherOne) {
+  query_.operands[1] = "s8[3,2,4,16]";
+  EXPECT_EQ(Run(), "f32[6,10,4,16]{3,2,1,0}");
+  query_.operands[0] = "s32[6,10,9,4]";
+  query_.declared = "s8[6,10,4,16]";
+  EXPECT_THAT(Run(), HasSubstr("a product of s32 values cannot be declared"));
 }
 
 }  // namespace

@@ -161,7 +161,7 @@ Result Scan(const InferenceInput& in);
 
 // infer_dot.cc, infer_window.cc
 // The element type of a product: the declared one where there is one, else
-// `natural`. Integers cannot be declared narrower than they are.
+// `natural`. What is not floating-point cannot be declared narrower than it is.
 absl::StatusOr<PrimitiveType> AccumulationType(const InferenceInput& in,
                                                PrimitiveType natural);
 Result Dot(const InferenceInput& in);

@@ -142,18 +142,6 @@ Result SpatialShape(const InferenceInput& in, const ConvolutionDims& dims) {
   return InferWindowOutputShape(base.Make(), window, kF32);
 }
 
-absl::StatusOr<PrimitiveType> ConvolutionType(const InferenceInput& in) {
-  PrimitiveType a = in.operands[0]->element_type();
-  PrimitiveType b = in.operands[1]->element_type();
-  if (InfoOf(a).kind != InfoOf(b).kind &&
-      !(IsIntegerType(a) && IsIntegerType(b))) {
-    return InvalidArgument("element types differ: %s and %s",
-                           TypeText(*in.operands[0]),
-                           TypeText(*in.operands[1]));
-  }
-  return AccumulationType(in, HigherPrecision(a, b));
-}
-
 }  // namespace
 
 Result Convolution(const InferenceInput& in) {
@@ -183,7 +171,10 @@ Result Convolution(const InferenceInput& in) {
   int64_t batch_groups = in.attrs->GetInt(AttrId::kBatchGroupCount, 1);
   HLOKIT_RETURN_IF_ERROR(
       CheckFeatures(in, *dims, feature_groups, batch_groups));
-  HLOKIT_ASSIGN_OR_RETURN(PrimitiveType type, ConvolutionType(in));
+  HLOKIT_ASSIGN_OR_RETURN(
+      PrimitiveType type,
+      AccumulationType(
+          in, HigherPrecision(input.element_type(), kernel.element_type())));
   HLOKIT_ASSIGN_OR_RETURN(Shape spatial, SpatialShape(in, *dims));
   DimensionVector sizes(rank);
   absl::InlinedVector<bool, 8> dynamic(rank);

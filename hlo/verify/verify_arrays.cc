@@ -138,7 +138,10 @@ void CheckReshape(const Instruction& i, Checker& checker) {
       !i.operand(0)->shape().IsArray()) {
     return;
   }
-  if (ElementsIn(i.shape()) != ElementsIn(i.operand(0)->shape())) return;
+  if (i.shape().has_unbounded_dimension() ||
+      ElementsIn(i.shape()) != ElementsIn(i.operand(0)->shape())) {
+    return;
+  }
   if (ReshapeIsBitcast(i.operand(0)->shape(), i.shape())) return;
   checker.Reportf(&i, "reshape",
                   "the reshape moves elements: from %s to %s",

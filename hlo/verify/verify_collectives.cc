@@ -194,6 +194,7 @@ void CheckAllToAllSize(const Instruction& i, int64_t size, Checker& checker) {
     return;
   }
   absl::Span<const int64_t> dims = i.dimensions();
+  if (i.operand_count() == 0) return;
   const Shape& operand = i.operand(0)->shape();
   if (dims.size() != 1 || dims[0] < 0 || dims[0] >= operand.rank()) return;
   int64_t length = operand.dimension(dims[0]);

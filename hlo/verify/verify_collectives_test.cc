@@ -2,6 +2,8 @@
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "hlo/ir/replica_groups.h"
+#include "hlo/parse/parser.h"
 #include "hlo/verify/test_modules.h"
 
 namespace hlokit {
@@ -62,8 +64,29 @@ TEST(VerifyReplicaGroups, NameAsManyIdsAsThereAre) {
 TEST(VerifyReplicaGroups, IotasAreCountedNotSpelledOut) {
   EXPECT_EQ(AllReduce("", "[1000000000,1000000000]<=[1000000000000000000]"),
             "");
-  EXPECT_THAT(AllReduce("", "[2,4]<=[9]"),
-              HasSubstr("does not name every device once"));
+  auto module = ParseModule(
+      "HloModule m\nadd { a = f32[] parameter(0) b = f32[] parameter(1) "
+      "ROOT c = f32[] add(a, b) }\n"
+      "ENTRY e {\n  p = f32[4] parameter(0)\n"
+      "  ROOT r = f32[4] all-reduce(p), replica_groups=[2,4]<=[8], "
+      "to_apply=add\n}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  ReplicaGroups groups;
+  groups.form = ReplicaGroups::kIota;
+  groups.group_count = 2;
+  groups.group_size = 4;
+  groups.transpose_perm = {0};
+  AttributeSet& attrs = (*module)->entry()->root()->mutable_attrs();
+  for (Int64List sizes : {Int64List{9}, Int64List{-2, -4}, Int64List{},
+                          Int64List{2, 4}}) {
+    groups.reshape_dims = sizes;
+    attrs.SetShared(AttrId::kReplicaGroups, groups);
+    EXPECT_THAT(FindingsText(**module),
+                HasSubstr("does not name every device once"));
+  }
+  groups.transpose_perm = {1, 0};
+  attrs.SetShared(AttrId::kReplicaGroups, groups);
+  EXPECT_EQ(FindingsText(**module), "");
 }
 
 TEST(VerifyReplicaGroups, AreAsLargeAsOneAnotherButForAllReduce) {

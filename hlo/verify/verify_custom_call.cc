@@ -70,6 +70,13 @@ const Shape& AliasedResult(const Instruction& i) {
   return i.shape();
 }
 
+// T of b(T): an array and its buffer may share memory.
+const Shape& WithoutBuffer(const Shape& shape) {
+  return shape.IsBuffer() && shape.tuple_shapes().size() == 1
+             ? shape.tuple_shape(0)
+             : shape;
+}
+
 }  // namespace
 
 void CheckOutputAliasing(const Instruction& i, Checker& checker) {
@@ -104,8 +111,8 @@ void CheckOutputAliasing(const Instruction& i, Checker& checker) {
       continue;
     }
     if (types_may_differ) continue;
-    const Shape& out = result->Subshape(alias.output_index);
-    const Shape& in = operand.Subshape(alias.operand_index);
+    const Shape& out = WithoutBuffer(result->Subshape(alias.output_index));
+    const Shape& in = WithoutBuffer(operand.Subshape(alias.operand_index));
     bool same = checker.options().layout_sensitive ? out == in
                                                    : ShapesCompatible(out, in);
     if (same) continue;

@@ -56,34 +56,56 @@ TEST(VerifyEntryLayout, TypesAndCountsFit) {
             "entry 1");
 }
 
+// The text reader refuses indices outside of the entry; protos come unchecked.
+std::string WithAliases(std::vector<InputOutputAlias> aliases,
+                        std::vector<BufferDonor> donors = {}) {
+  auto module = ParseModule(R"(HloModule m
+ENTRY e {
+  p = f32[2,3]{1,0} parameter(0)
+  q = (f32[2,3]{1,0}, s8[4]{0}) parameter(1)
+  a = f32[2,3]{1,0} negate(p)
+  b = s8[4]{0} get-tuple-element(q), index=1
+  ROOT t = (f32[2,3]{1,0}, s8[4]{0}) tuple(a, b)
+}
+)");
+  if (!module.ok()) return std::string(module.status().message());
+  (*module)->input_output_aliases = std::move(aliases);
+  (*module)->buffer_donors = std::move(donors);
+  return FindingsText(**module, LayoutMode());
+}
+
 TEST(VerifyAliases, NameArraysOfEqualSize) {
-  auto alias = [](const char* list) {
-    return WithHeader(absl::StrCat("input_output_alias={ ", list, " }"),
-                      LayoutMode());
+  auto alias = [](ShapeIndex output, int64_t parameter, ShapeIndex index) {
+    return WithAliases({{std::move(output), parameter, std::move(index)}});
   };
-  EXPECT_EQ(alias("{0}: (0, {}, may-alias), {1}: (1, {1}, must-alias)"), "");
-  EXPECT_THAT(alias("{2}: (0, {}, may-alias)"), HasSubstr("output index {2}"));
-  EXPECT_THAT(alias("{}: (0, {}, may-alias)"), HasSubstr("output index {}"));
-  EXPECT_THAT(alias("{0}: (2, {}, may-alias)"),
-              HasSubstr("parameter 2 is outside"));
-  EXPECT_THAT(alias("{0}: (1, {}, may-alias)"),
+  EXPECT_EQ(WithAliases({{{0}, 0, {}, InputOutputAlias::kMayAlias},
+                         {{1}, 1, {1}, InputOutputAlias::kMustAlias}}),
+            "");
+  EXPECT_THAT(alias({2}, 0, {}), HasSubstr("output index {2}"));
+  EXPECT_THAT(alias({-1}, 0, {}), HasSubstr("output index {-1}"));
+  EXPECT_THAT(alias({}, 0, {}), HasSubstr("output index {}"));
+  EXPECT_THAT(alias({0, 0}, 0, {}), HasSubstr("output index {0,0}"));
+  EXPECT_THAT(alias({0}, 2, {}), HasSubstr("parameter 2 is outside"));
+  EXPECT_THAT(alias({0}, -1, {}), HasSubstr("parameter -1 is outside"));
+  EXPECT_THAT(alias({0}, 1, {}),
               HasSubstr("index {} does not name an array in parameter 1"));
-  EXPECT_THAT(alias("{0}: (1, {1}, may-alias)"),
+  EXPECT_THAT(alias({0}, 1, {1}),
               HasSubstr("output {0} has 24 bytes, its parameter 1 has 4"));
 }
 
 TEST(VerifyAliases, UseEveryPartOnce) {
-  EXPECT_THAT(WithHeader("input_output_alias={ {0}: (0, {}), {1}: (0, {}) }"),
+  EXPECT_THAT(WithAliases({{{0}, 0, {}}, {{1}, 0, {}}}),
               HasSubstr("part {} of parameter 0 is aliased twice"));
-  EXPECT_EQ(WithHeader("input_output_alias={ {0}: (0, {}) }, "
-                       "buffer_donor={ (1, {0}) }"),
-            "");
-  EXPECT_THAT(WithHeader("input_output_alias={ {0}: (0, {}) }, "
-                         "buffer_donor={ (0, {}) }"),
+  EXPECT_THAT(WithAliases({{{0}, 0, {}}, {{0}, 1, {0}}}),
+              HasSubstr("output {0} is aliased twice"));
+  EXPECT_EQ(WithAliases({{{0}, 0, {}}}, {{1, {0}}}), "");
+  EXPECT_THAT(WithAliases({{{0}, 0, {}}}, {{0, {}}}),
               HasSubstr("buffer donor: part {} of parameter 0 is aliased "
                         "already"));
-  EXPECT_THAT(WithHeader("buffer_donor={ (7, {}) }"),
+  EXPECT_THAT(WithAliases({}, {{7, {}}}),
               HasSubstr("buffer donor: parameter 7 is outside"));
+  EXPECT_THAT(WithAliases({}, {{1, {0}}, {1, {0}}}),
+              HasSubstr("is named twice"));
 }
 
 TEST(VerifySchedule, HoldsEverythingOnceAndInOrder) {

@@ -526,8 +526,8 @@ void SetWord(AttrId id, int64_t number, std::string* field) {
   field->assign(word.data(), word.size());
 }
 
-// topk and collective-broadcast got a flag late; files of older writers do not
-// have it, and a false one looks the same.
+// topk got this flag late: files of older writers do not have it, and a false
+// one looks the same. Not stored, it means what it meant then: stable.
 Status ReadStable(const Source& s, Instruction* i) {
   return StoreFlag(AttrId::kIsStable, s.proto.is_stable(), i);
 }
@@ -722,7 +722,15 @@ constexpr AttributeFields kRows[] = {
     FLAG(UniqueIndices, unique_indices),
     FLAG(ConstrainLayout, constrain_layout),
     FLAG(UseGlobalDeviceIds, use_global_device_ids),
-    FLAG(HasDynamicRoot, has_dynamic_root),
+    {AttrId::kHasDynamicRoot,
+     SOURCE {
+       i->mutable_attrs().Set(AttrId::kHasDynamicRoot,
+                              s.proto.has_dynamic_root());
+       return absl::OkStatus();
+     },
+     TARGET {
+       p->set_has_dynamic_root(i.attrs().GetBool(AttrId::kHasDynamicRoot));
+     }},
     FLAG(IsHostTransfer, is_host_transfer),
     {AttrId::kIsStable, ReadStable,
      TARGET { p->set_is_stable(i.attrs().GetBool(AttrId::kIsStable)); }},

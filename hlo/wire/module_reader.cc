@@ -215,7 +215,9 @@ class ComputationReader {
       i->AppendOperand(operand);
     }
     const int arity = InfoOf(i->opcode()).arity;
-    if (arity >= 0 && i->operand_count() != arity) {
+    // Texts and protos of rng with more operands are around.
+    if (arity >= 0 && i->operand_count() != arity &&
+        !(i->opcode() == Opcode::kRng && i->operand_count() > arity)) {
       return At(InvalidArgument("%d operands, %s wants %d", i->operand_count(),
                                 OpcodeName(i->opcode()), arity),
                 p);

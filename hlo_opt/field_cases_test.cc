@@ -1,0 +1,122 @@
+// Inputs like those that people report trouble with, from the optional corpora
+// in ../shared: what must be refused is, what must survive does.
+
+#include <cstring>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
+#include "base/file_system.h"
+#include "gtest/gtest.h"
+#include "hlo_opt/hlo_opt.h"
+
+namespace hlokit {
+namespace {
+
+struct Case {
+  std::string name, kind, action, input, expected;
+};
+
+std::string Folder() {
+  return std::string(HLOKIT_SOURCE_DIR) + "/../shared/corpora/field_cases/";
+}
+
+std::vector<Case> Cases(const std::string& action) {
+  std::vector<Case> cases;
+  auto table = DiskFileSystem()->ReadFile(Folder() + "CASES.tsv");
+  if (!table.ok()) return cases;
+  for (absl::string_view line :
+       absl::StrSplit(*table, '\n', absl::SkipEmpty())) {
+    const std::vector<std::string> cells = absl::StrSplit(line, '\t');
+    if (cells.size() < 6 || cells[2] != action) continue;
+    cases.push_back({cells[0], cells[1], cells[2], cells[3], cells[5]});
+  }
+  return cases;
+}
+
+struct Outcome {
+  int code = 0;
+  std::string out, err;
+};
+
+Outcome RunTool(std::vector<std::string> arguments, const std::string& input = "") {
+  std::istringstream in(input);
+  std::ostringstream out, err;
+  ToolIo io;
+  io.in = &in;
+  io.out = &out;
+  io.err = &err;
+  io.files = DiskFileSystem();
+  io.getenv = [](const char*) -> const char* { return nullptr; };
+  Outcome outcome;
+  outcome.code = RunHloOpt(arguments, io);
+  outcome.out = out.str();
+  outcome.err = err.str();
+  return outcome;
+}
+
+// Refusals that are the matter of replay, not of reading.
+bool IsAboutRunning(const Case& c) {
+  return c.kind == "unsupported custom calls" || c.kind == "snapshot input";
+}
+
+TEST(FieldCasesTest, MalformedInputsAreRefusedWithAMessage) {
+  const std::vector<Case> cases = Cases("reject");
+  if (cases.empty()) GTEST_SKIP() << "../shared/corpora is not there";
+  for (const Case& c : cases) {
+    if (IsAboutRunning(c)) continue;
+    const Outcome outcome = RunTool({Folder() + c.input});
+    EXPECT_EQ(outcome.code, 3) << c.name << ": wanted " << c.expected;
+    EXPECT_TRUE(absl::StrContains(outcome.err, "error: ")) << c.name;
+    EXPECT_EQ(outcome.out, "") << c.name;
+  }
+}
+
+TEST(FieldCasesTest, TextSurvivesTextAndProtos) {
+  const std::vector<Case> cases = Cases("parse-roundtrip");
+  if (cases.empty()) GTEST_SKIP() << "../shared/corpora is not there";
+  for (const Case& c : cases) {
+    const Outcome first = RunTool({Folder() + c.input, "--print_options=default,"
+                               "print_large_constants=true"});
+    ASSERT_EQ(first.code, 0) << c.name << ": " << first.err;
+    const Outcome again =
+        RunTool({"-", "--split-input-file", "--print_options=default,"
+             "print_large_constants=true"}, first.out);
+    ASSERT_EQ(again.code, 0) << c.name << ": " << again.err;
+    EXPECT_EQ(first.out, again.out) << c.name;
+    const bool several = absl::StrContains(first.out, "// -----");
+    if (several) continue;
+    const Outcome proto = RunTool({"-", "--emit=pb"}, first.out);
+    ASSERT_EQ(proto.code, 0) << c.name << ": " << proto.err;
+    const Outcome back = RunTool({"-", "--print_options=default,"
+                              "print_large_constants=true"}, proto.out);
+    ASSERT_EQ(back.code, 0) << c.name << ": " << back.err;
+    // The header's replica and partition counts are not in protos.
+    const std::string body = first.out.substr(first.out.find('\n'));
+    EXPECT_EQ(body, back.out.substr(back.out.find('\n'))) << c.name;
+  }
+}
+
+TEST(FieldCasesTest, WholeModulesAreTakenFromAProgramsLog) {
+  if (Cases("reject").empty()) GTEST_SKIP() << "../shared/corpora is not there";
+  const Outcome outcome = RunTool({Folder() + "dump_stdout_log.log"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(absl::StrContains(
+      outcome.err, "module_0005.jit_cut.before_optimizations.txt is cut"));
+  EXPECT_TRUE(absl::StrContains(outcome.out, "// -----"));
+}
+
+TEST(FieldCasesTest, SeveralModulesWantSplitting) {
+  if (Cases("reject").empty()) GTEST_SKIP() << "../shared/corpora is not there";
+  const std::string file = Folder() + "two_modules_one_file.hlo";
+  const Outcome plain = RunTool({file});
+  EXPECT_EQ(plain.code, 3);
+  EXPECT_TRUE(absl::StrContains(plain.err, "--split-input-file"));
+  EXPECT_EQ(RunTool({file, "--split-input-file"}).code, 0);
+}
+
+}  // namespace
+}  // namespace hlokit
