@@ -103,7 +103,7 @@ T DrawFloat(FakeDataEngine& engine, const FakeDataOptions& options) {
   } else {
     if (options.use_large_float_range) return DrawLargeRange<T>(engine);
     using F = Underlying<T>;
-    return T(DrawReal<F>(engine, F(-0.1f), F(0.2f)));
+    return T(DrawReal<F>(engine, F(-0.1), F(0.2)));
   }
 }
 

@@ -150,6 +150,7 @@ class Replay {
     LoadOptions load;
     load.format = o_.input_format;
     load.verify = o_.verify;
+    load.split_input = true;  // each module of a file is run
     return LoadModules(bytes, InputName(file), load);
   }
 

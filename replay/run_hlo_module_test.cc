@@ -138,7 +138,7 @@ TEST_F(RunHloModuleTest, HelpNamesEveryOptionOfXla) {
         "use_large_float_range", "abs_error_bound", "rel_error_bound",
         "input_format", "iterations", "isolate_instructions",
         "different_random_seeds"}) {
-    EXPECT_THAT(run.out, HasSubstr(std::string("--") + option));
+    EXPECT_THAT(run.out, HasSubstr(option));
   }
 }
 
@@ -484,7 +484,7 @@ ENTRY e {
   const ToolRun run = Run({"--platform=interpreter", "/e.hlo"});
   EXPECT_EQ(run.exit_code, kOk) << run.err;
   EXPECT_THAT(run.err, AllOf(HasSubstr("*** WARNING"), HasSubstr("{...}"),
-                             HasSubstr(".hlo.pb"), HasSubstr("%c")));
+                             HasSubstr(".hlo.pb"), HasSubstr("'c'")));
 }
 
 TEST_F(RunHloModuleTest, PartitionedModulesAreToldToRunOnOneDevice) {
@@ -527,7 +527,7 @@ ENTRY e {
   EXPECT_THAT(Run({"--platform=interpreter", "--inputs=/in.npz",
                    "--noflush_denormals", "--print_literals", "/d.hlo"})
                   .out,
-              HasSubstr("Result on interpreter: f32[1]{0} {2e-40}"));
+              HasSubstr("Result on interpreter: f32[1]{0} {1.99999e-40}"));
 }
 
 TEST_F(RunHloModuleTest, IsolationPrintsATable) {

@@ -16,6 +16,12 @@ T Flushed(T x) {
   return x == 0 ? std::copysign(T(0), x) : x;
 }
 
+// The C library's log works on bits and would see a flushed denormal.
+template <typename T>
+T FloatLog(T x) {
+  return std::log(Flushed(x));
+}
+
 // NaN if one of them is; +0 is above -0.
 template <typename T>
 T FloatMaximum(T a, T b) {
