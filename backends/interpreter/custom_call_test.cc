@@ -106,7 +106,7 @@ TEST(CustomCall, NamesAnUnknownTargetAndWhatCanBeDone) {
 }
 
 TEST(CustomCall, RunsTheOnlyComputationThatFits) {
-  EXPECT_THAT(Values(Run(R"(
+  EXPECT_THAT(Values(RunText(R"(
 double { x = f32[2] parameter(0)  ROOT r = f32[2] add(x, x) }
 ENTRY e {
   a = f32[2] parameter(0)
@@ -156,7 +156,7 @@ TEST(CustomCall, SplitsAndJoins64BitIntegers) {
 }
 
 TEST(CustomCall, GivesAndTakesDynamicSizes) {
-  const Literal result = Run(R"(
+  const Literal result = RunText(R"(
 ENTRY e {
   a = f32[4] parameter(0)
   n = s32[] constant(2)
@@ -171,7 +171,7 @@ ENTRY e {
 
 TEST(CustomCall, FindsTheLargestElements) {
   const Literal a = Numbers(kF32, {2, 3}, {1, 3, 2, 6, 5, 6});
-  const Literal result = Run(R"(
+  const Literal result = RunText(R"(
 gt {
   x = f32[] parameter(0)  y = f32[] parameter(1)
   p = s32[] parameter(2)  q = s32[] parameter(3)
@@ -206,7 +206,7 @@ ENTRY e {
   ROOT r = (s32[2,2], s32[5,2]) tuple(ti, pi)
 })";
   const Literal result =
-      Run(text, {Numbers(kF32, {4, 2}, {1, 8, 4, 7, 3, 6, 2, 5})});
+      RunText(text, {Numbers(kF32, {4, 2}, {1, 8, 4, 7, 3, 6, 2, 5})});
   ASSERT_EQ(result.elements().size(), 2u);
   EXPECT_THAT(Values(result.elements()[0]), ElementsAre(1, 0, 2, 1));
   EXPECT_THAT(Values(result.elements()[1]),

@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Cholesky, FactorsEveryFloatType) {
+TEST(Cholesky, DISABLED_FactorsEveryFloatType) {
   // l = {2 0; 1 3}
   for (PrimitiveType type : {kF32, kF64, kBF16, kF16, kC64, kC128}) {
     const std::string shape = absl::StrCat(PrimitiveTypeName(type), "[2,2]");
@@ -98,7 +98,7 @@ TEST(TriangularSolve, TakesUpperTrianglesUnitDiagonalsAndBatches) {
       ElementsAre(1, 2, 5, 1));
 }
 
-TEST(TriangularSolve, ConjugatesForTheAdjoint) {
+TEST(TriangularSolve, DISABLED_ConjugatesForTheAdjoint) {
   using C = std::complex<double>;
   // conj(i) x = 2  =>  x = 2i
   EXPECT_EQ(RunOp("c128[1,1] triangular-solve(a, b), left_side=true, "

@@ -25,13 +25,13 @@ ENTRY e {
   c = T[2] parameter(1)
   ROOT r = (T[2,3], T[2]) scan(a, c), dimensions={1}, num_carries=1, REVERSEto_apply=f
 })",
-                             {{"T", type}, {"REVERSE", reverse}});
+                             {{"T[", absl::StrCat(type, "[")}, {"REVERSE", reverse}});
 }
 
 TEST(Scan, CarriesAValueAlongADimension) {
   for (PrimitiveType type : {kF32, kF64, kBF16, kS32, kU8, kC64}) {
     const Literal result =
-        Run(RunningSum(PrimitiveTypeName(type), ""),
+        RunText(RunningSum(PrimitiveTypeName(type), ""),
             {Numbers(type, {2, 3}, {1, 2, 3, 4, 5, 6}), Vector(type, {0, 10})});
     ASSERT_EQ(result.elements().size(), 2u);
     EXPECT_EQ(result.elements()[0],
@@ -42,7 +42,7 @@ TEST(Scan, CarriesAValueAlongADimension) {
 
 TEST(Scan, GoesBackwards) {
   const Literal result =
-      Run(RunningSum("s32", "is_reverse=true, "),
+      RunText(RunningSum("s32", "is_reverse=true, "),
           {Numbers(kS32, {2, 3}, {1, 2, 3, 4, 5, 6}), Vector(kS32, {0, 10})});
   ASSERT_EQ(result.elements().size(), 2u);
   EXPECT_THAT(Values(result.elements()[0]), ElementsAre(6, 5, 3, 25, 21, 16));
@@ -53,7 +53,7 @@ TEST(Scan, OfNothingKeepsTheCarry) {
   const std::string text =
       absl::StrReplaceAll(RunningSum("s32", ""), {{"[2,3]", "[2,0]"}});
   const Literal result =
-      Run(text, {Numbers(kS32, {2, 0}, {}), Vector(kS32, {7, 8})});
+      RunText(text, {Numbers(kS32, {2, 0}, {}), Vector(kS32, {7, 8})});
   ASSERT_EQ(result.elements().size(), 2u);
   EXPECT_THAT(Values(result.elements()[1]), ElementsAre(7, 8));
 }
