@@ -129,12 +129,12 @@ ENTRY e {
 })",
                              {{"T[", absl::StrCat(PrimitiveTypeName(type), "[")},
                               {"COMBINER", combiner},
-                              {"[A]", absl::StrCat("[", a, "]")},
-                              {"[C]", absl::StrCat("[", c, "]")},
+                              {"A]", absl::StrCat(a, "]")},
+                              {"C]", absl::StrCat(c, "]")},
                               {"= B ", absl::StrCat("= ", b, " ")}});
 }
 
-TEST(Scatter, DISABLED_AddsRowsOfEveryNumericType) {
+TEST(Scatter, AddsRowsOfEveryNumericType) {
   for (const PrimitiveTypeInfo& info : AllPrimitiveTypes()) {
     if (info.bits < 4 || info.type == kPred || info.type == kF8E8M0FNU) {
       continue;
@@ -148,7 +148,7 @@ TEST(Scatter, DISABLED_AddsRowsOfEveryNumericType) {
   }
 }
 
-TEST(Scatter, DISABLED_OverwritesInOrderOfTheIndices) {
+TEST(Scatter, OverwritesInOrderOfTheIndices) {
   EXPECT_THAT(
       Values(RunText(ScatterRows(kF32, "add(y, y)", "2,1", "3,1", "s32[3,1]"),
                  {Numbers(kF32, {2, 1}, {1, 2}),
@@ -223,7 +223,7 @@ ENTRY e {
   EXPECT_THAT(Values(result.elements()[1]), ElementsAre(0, -1, 3));
 }
 
-TEST(Scatter, DISABLED_LeavesItsArgumentsAlone) {
+TEST(Scatter, LeavesItsArgumentsAlone) {
   const Literal a = Numbers(kF32, {3, 2}, {1, 2, 1, 2, 1, 2});
   RunText(ScatterRows(kF32, "add(x, y)", "3,2", "2,2"),
       {a, Numbers(kS32, {2, 1}, {2, 2}), Numbers(kF32, {2, 2}, {1, 0, 1, 2})});

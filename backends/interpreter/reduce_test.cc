@@ -176,14 +176,14 @@ TEST(Reduce, AppliesOtherCombinersInOrder) {
               ElementsAre(-15));
 }
 
-TEST(Reduce, DISABLED_FindsTheFirstLargestWithItsIndex) {
+TEST(Reduce, FindsTheFirstLargestWithItsIndex) {
   const char* text = R"(
 f {
   v = f32[] parameter(0)  i = s32[] parameter(1)
   w = f32[] parameter(2)  j = s32[] parameter(3)
   more = pred[] compare(v, w), direction=GT
-  nan = pred[] compare(v, v), direction=NE
-  keep = pred[] or(more, nan)
+  is_nan = pred[] compare(v, v), direction=NE
+  keep = pred[] or(more, is_nan)
   same = pred[] compare(v, w), direction=EQ
   first = pred[] compare(i, j), direction=LT
   tie = pred[] and(same, first)
