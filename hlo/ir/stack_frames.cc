@@ -39,7 +39,13 @@ class Interner {
       chain.push_back(at);
     }
     for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
-      parent = Add(OldFrame(*it), parent);
+      const int32_t location = Location(OldFrame(*it).file_location_id);
+      if (location == 0) {
+        // Neither this frame nor those that it calls.
+        for (; it != chain.rend(); ++it) new_ids_[*it - 1] = kBad;
+        return 0;
+      }
+      parent = Add(location, parent);
       new_ids_[*it - 1] = parent;
     }
     return parent;
@@ -82,14 +88,14 @@ class Interner {
         Text(old_.file_names, l.file_name_id, &files_, &fresh_->file_names);
     l.function_name_id = Text(old_.function_names, l.function_name_id,
                               &functions_, &fresh_->function_names);
+    if (l.file_name_id == 0 || l.function_name_id == 0) return 0;
     return Intern(&locations_,
                   {l.file_name_id, l.function_name_id, l.line, l.end_line,
                    l.column, l.end_column},
                   l, &fresh_->file_locations);
   }
 
-  int32_t Add(const StackFrame& old, int32_t parent) {
-    const int32_t location = Location(old.file_location_id);
+  int32_t Add(int32_t location, int32_t parent) {
     return Intern(&frames_, {location, parent},
                   StackFrame{.file_location_id = location,
                              .parent_frame_id = parent},

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "hlo/ir/stack_frames.h"
 
 namespace hlokit::parse {
 namespace {
@@ -368,7 +369,11 @@ void ModuleParser::FinishModule() {
     module_->set_entry(module_->computations().back().get());
   }
   if (!has_entry_layout_) module_->SetEntryLayoutFromEntry();
-  ReinternFrames();
+  if (has_frame_ids_) {
+    CompactStackFrames(module_.get());
+  } else {
+    module_->stack_frames = {};
+  }
   CheckAsyncComputations();
   CheckAliases();
   if (is_scheduled_) MakeSchedule();

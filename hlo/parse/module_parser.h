@@ -197,8 +197,6 @@ class ModuleParser : public TextParser {
                 Computation* wrapper);
   void CheckAsyncComputations();
 
-  // frame_interner.cc
-  void ReinternFrames();
 
   std::unique_ptr<Module> module_;
   absl::flat_hash_map<absl::string_view, Computation*> computations_;
@@ -213,7 +211,6 @@ class ModuleParser : public TextParser {
   bool is_scheduled_ = false;
   bool has_entry_layout_ = false;
   bool has_frame_ids_ = false;
-  std::vector<std::shared_ptr<const OpMetadata>> kept_metadata_;
   size_t aliases_offset_ = 0;
   size_t donors_offset_ = 0;
   size_t entry_offset_ = 0;

@@ -11,8 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "base/compression.h"
-#include "base/file_system.h"
+#include "base/test_corpora.h"
 #include "gtest/gtest.h"
 #include "hlo/parse/parser.h"
 #include "hlo/print/printer.h"
@@ -20,21 +19,6 @@
 
 namespace hlokit {
 namespace {
-
-const std::string& Corpora() {
-  static const auto* path =
-      new std::string(std::string(HLOKIT_SOURCE_DIR) + "/../shared/corpora/");
-  return *path;
-}
-
-// A file, or its .zst twin.
-std::string Read(const std::string& path) {
-  auto file = DiskFileSystem()->ReadFile(path);
-  if (!file.ok()) file = DiskFileSystem()->ReadFile(path + ".zst");
-  if (!file.ok()) return "";
-  auto bytes = Decompress(*file);
-  return bytes.ok() ? *bytes : "";
-}
 
 struct Row {
   std::string path;
@@ -47,32 +31,25 @@ struct Row {
 // Text modules that the reference accepted.
 std::vector<Row> ManifestRows() {
   std::vector<Row> rows;
-  std::map<std::string, int> column;
-  const std::string manifest = Read(Corpora() + "upstream_hlo_golden/MANIFEST.tsv");
-  for (absl::string_view line :
-       absl::StrSplit(manifest, '\n', absl::SkipEmpty())) {
-    const std::vector<std::string> cells = absl::StrSplit(line, '\t');
-    if (column.empty()) {
-      for (size_t i = 0; i < cells.size(); ++i) column[cells[i]] = i;
-      continue;
-    }
-    if (cells[column["status"]] != "OK" ||
-        !absl::StartsWith(cells[column["kind"]], "hlo_text")) {
+  for (CorpusRow& cells :
+       CorpusTable(Corpora() + "upstream_hlo_golden/MANIFEST.tsv")) {
+    if (cells["status"] != "OK" ||
+        !absl::StartsWith(cells["kind"], "hlo_text")) {
       continue;
     }
     Row row;
-    row.path = cells[column["upstream_path"]];
-    row.golden_text = cells[column["golden_text"]];
-    row.golden_full = cells[column["golden_full_text"]];
-    (void)absl::SimpleAtoi(cells[column["part"]], &row.part);
-    (void)absl::SimpleAtoi(cells[column["parts"]], &row.parts);
+    row.path = cells["upstream_path"];
+    row.golden_text = cells["golden_text"];
+    row.golden_full = cells["golden_full_text"];
+    (void)absl::SimpleAtoi(cells["part"], &row.part);
+    (void)absl::SimpleAtoi(cells["parts"], &row.parts);
     rows.push_back(row);
   }
   return rows;
 }
 
 std::string ModuleTextOf(const Row& row) {
-  const std::string text = Read(Corpora() + "upstream_hlo/" + row.path);
+  const std::string text = ReadCorpusFile(Corpora() + "upstream_hlo/" + row.path);
   if (row.parts == 1) return text;
   std::vector<std::string> pieces(1);
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -153,7 +130,7 @@ TEST(GoldenTest, EveryUpstreamModulePrintsTheSameBytes) {
       continue;
     }
     const std::string want =
-        Read(Corpora() + "upstream_hlo_golden/" + row.golden_text);
+        ReadCorpusFile(Corpora() + "upstream_hlo_golden/" + row.golden_text);
     const std::string got = ToString(**module);
     equal += want == got;
     if (!SameText(row.path, want, got)) {
@@ -164,7 +141,7 @@ TEST(GoldenTest, EveryUpstreamModulePrintsTheSameBytes) {
     PrintOptions full;
     full.print_large_constants = true;
     const std::string want_full =
-        Read(Corpora() + "upstream_hlo_golden/" + row.golden_full);
+        ReadCorpusFile(Corpora() + "upstream_hlo_golden/" + row.golden_full);
     EXPECT_TRUE(SameText(row.path, want_full, ToString(**module, full)))
         << row.path << " with large constants "
         << FirstDifference(want_full, ToString(**module, full));
@@ -175,7 +152,7 @@ TEST(GoldenTest, EveryUpstreamModulePrintsTheSameBytes) {
 // One file holds many modules, each behind "@@@ PATH PART BYTES".
 void CheckVariant(const std::string& name, const std::string& options_text) {
   const std::string text =
-      Read(Corpora() + "upstream_hlo_golden/print_variants/" + name + ".txt");
+      ReadCorpusFile(Corpora() + "upstream_hlo_golden/print_variants/" + name + ".txt");
   if (text.empty()) GTEST_SKIP() << "../shared/corpora is not there";
   auto options = ParsePrintOptions(options_text);
   ASSERT_TRUE(options.ok()) << options.status();
@@ -259,7 +236,7 @@ TEST(GoldenTest, DumpFilesPrintTheSameComputations) {
   for (const std::string& program : *programs) {
     for (const char* name :
          {"/before_optimizations.txt", "/cpu_after_optimizations.txt"}) {
-      const std::string file = Read(folder + program + name);
+      const std::string file = ReadCorpusFile(folder + program + name);
       if (file.empty()) continue;
       ++total;
       auto module = ParseModule(file, program + name);

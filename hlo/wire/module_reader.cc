@@ -251,7 +251,6 @@ class ComputationReader {
   // Whether the n-th instruction refers to one behind it in the file.
   void NoteDirection(int n, const Instruction* to) {
     if (has_forward_reference_) return;
-    if (connected_ < n) connected_ = n;
     // Ids mostly follow the file; look closer only where they do not.
     if (to->id() < instructions_[n]->id() && ids_follow_file_) return;
     if (positions_.empty()) {
@@ -354,7 +353,6 @@ class ComputationReader {
   absl::flat_hash_map<uint32_t, Instruction*> by_file_id_;
   bool has_forward_reference_ = false;
   bool ids_follow_file_ = false;
-  int connected_ = -1;
   absl::flat_hash_map<const Instruction*, int> positions_;
 };
 

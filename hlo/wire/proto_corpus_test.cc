@@ -10,8 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "base/compression.h"
-#include "base/file_system.h"
+#include "base/test_corpora.h"
 #include "google/protobuf/util/field_comparator.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "gmock/gmock.h"
@@ -24,43 +23,11 @@
 namespace hlokit {
 namespace {
 
-const std::string& Corpora() {
-  static const auto* path =
-      new std::string(std::string(HLOKIT_SOURCE_DIR) + "/../shared/corpora/");
-  return *path;
-}
-
-// A file, or its .zst twin.
-std::string Read(const std::string& path) {
-  auto file = DiskFileSystem()->ReadFile(path);
-  if (!file.ok()) file = DiskFileSystem()->ReadFile(path + ".zst");
-  if (!file.ok()) return "";
-  auto bytes = Decompress(*file);
-  return bytes.ok() ? *bytes : "";
-}
-
-using Row = std::map<std::string, std::string>;
-
-std::vector<Row> TsvRows(const std::string& path) {
-  std::vector<Row> rows;
-  std::vector<std::string> header;
-  for (absl::string_view line :
-       absl::StrSplit(Read(path), '\n', absl::SkipEmpty())) {
-    const std::vector<std::string> cells = absl::StrSplit(line, '\t');
-    if (header.empty()) {
-      header = cells;
-      continue;
-    }
-    Row row;
-    for (size_t i = 0; i < header.size(); ++i) row[header[i]] = cells[i];
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
+using Row = CorpusRow;
 
 std::vector<Row> GoldenRows() {
   std::vector<Row> rows =
-      TsvRows(Corpora() + "upstream_hlo_golden/MANIFEST.tsv");
+      CorpusTable(Corpora() + "upstream_hlo_golden/MANIFEST.tsv");
   rows.erase(std::remove_if(rows.begin(), rows.end(),
                             [](Row& row) { return row["status"] != "OK"; }),
              rows.end());
@@ -68,7 +35,7 @@ std::vector<Row> GoldenRows() {
 }
 
 std::string Golden(const std::string& name) {
-  return Read(Corpora() + "upstream_hlo_golden/" + name);
+  return ReadCorpusFile(Corpora() + "upstream_hlo_golden/" + name);
 }
 
 std::string Differences(const xla::HloModuleProto& want,
@@ -168,7 +135,7 @@ TEST(ProtoCorpusTest, GoldenTextsBecomeTheGoldenProtos) {
   if (rows.empty()) GTEST_SKIP() << "../shared/corpora is not there";
   int64_t equal = 0, total = 0;
   for (Row& row : rows) {
-    const std::string text = Read(Corpora() + "upstream_hlo/" +
+    const std::string text = ReadCorpusFile(Corpora() + "upstream_hlo/" +
                                   row["upstream_path"]);
     if (row["kind"] != "hlo_text" ||
         WantedDifferences().contains(row["upstream_path"])) {
@@ -225,7 +192,7 @@ std::unique_ptr<Module> ReadHloProto(const std::string& bytes,
 }
 
 TEST(ProtoCorpusTest, DumpedProtosPrintTheTextThatWasDumpedWithThem) {
-  std::vector<Row> rows = TsvRows(Corpora() + "jax_dumps/MANIFEST.tsv");
+  std::vector<Row> rows = CorpusTable(Corpora() + "jax_dumps/MANIFEST.tsv");
   if (rows.empty()) GTEST_SKIP() << "../shared/corpora is not there";
   int64_t equal = 0, same_order = 0, total = 0;
   for (Row& row : rows) {
@@ -235,13 +202,13 @@ TEST(ProtoCorpusTest, DumpedProtosPrintTheTextThatWasDumpedWithThem) {
           (stage == "before" ? "/before_optimizations"
                              : "/cpu_after_optimizations");
       std::string error;
-      auto module = ReadHloProto(Read(stem + ".hlo.pb"), &error);
+      auto module = ReadHloProto(ReadCorpusFile(stem + ".hlo.pb"), &error);
       ASSERT_NE(module, nullptr) << stem << ": " << error;
       ++total;
       PrintOptions options = PrintOptions::Dump();
       options.print_metadata = false;
       const std::string want =
-          WithoutTextOnlyFields(WithoutMetadata(Read(stem + ".txt")));
+          WithoutTextOnlyFields(WithoutMetadata(ReadCorpusFile(stem + ".txt")));
       const std::string got = ToString(*module, options);
       const std::string kind = row["text_vs_proto_" + stage];
       if (absl::StartsWith(kind, "differs")) continue;
@@ -261,18 +228,18 @@ TEST(ProtoCorpusTest, DumpedProtosPrintTheTextThatWasDumpedWithThem) {
 }
 
 TEST(ProtoCorpusTest, DumpedProtosPrintAsTheReferencePrintsThem) {
-  std::vector<Row> rows = TsvRows(Corpora() + "jax_dumps/MANIFEST.tsv");
+  std::vector<Row> rows = CorpusTable(Corpora() + "jax_dumps/MANIFEST.tsv");
   if (rows.empty()) GTEST_SKIP() << "../shared/corpora is not there";
   int64_t count = 0;
   for (Row& row : rows) {
     for (const std::string stage :
          {"/before_optimizations", "/cpu_after_optimizations"}) {
       const std::string stem = Corpora() + "jax_dumps/" + row["program"] + stage;
-      const std::string want = Read(stem + ".full_constants.txt");
+      const std::string want = ReadCorpusFile(stem + ".full_constants.txt");
       if (want.empty()) continue;
       ++count;
       std::string error;
-      auto module = ReadHloProto(Read(stem + ".hlo.pb"), &error);
+      auto module = ReadHloProto(ReadCorpusFile(stem + ".hlo.pb"), &error);
       ASSERT_NE(module, nullptr) << stem << ": " << error;
       PrintOptions options;
       options.print_large_constants = true;
@@ -308,7 +275,7 @@ void PadPrecision(xla::HloModuleProto* module) {
 }
 
 TEST(ProtoCorpusTest, DumpedProtosAreWrittenAgainAsTheyWereButForFrameIds) {
-  std::vector<Row> rows = TsvRows(Corpora() + "jax_dumps/MANIFEST.tsv");
+  std::vector<Row> rows = CorpusTable(Corpora() + "jax_dumps/MANIFEST.tsv");
   if (rows.empty()) GTEST_SKIP() << "../shared/corpora is not there";
   int64_t equal = 0, total = 0;
   for (Row& row : rows) {
@@ -316,7 +283,7 @@ TEST(ProtoCorpusTest, DumpedProtosAreWrittenAgainAsTheyWereButForFrameIds) {
          {"/before_optimizations", "/cpu_after_optimizations"}) {
       const std::string stem = Corpora() + "jax_dumps/" + row["program"] + stage;
       xla::HloProto proto;
-      ASSERT_TRUE(ParseProtoBytes(Read(stem + ".hlo.pb"), &proto).ok());
+      ASSERT_TRUE(ParseProtoBytes(ReadCorpusFile(stem + ".hlo.pb"), &proto).ok());
       auto module = ModuleFromProto(proto.hlo_module());
       ASSERT_TRUE(module.ok()) << stem << ": " << module.status();
       ++total;
@@ -339,7 +306,7 @@ TEST(ProtoCorpusTest, DumpedProtosAreWrittenAgainAsTheyWereButForFrameIds) {
 // The status that a field case's file gives, with the notes behind it.
 std::string ReadFieldCase(const std::string& name) {
   xla::HloModuleProto proto;
-  const std::string bytes = Read(Corpora() + "field_cases/" + name);
+  const std::string bytes = ReadCorpusFile(Corpora() + "field_cases/" + name);
   const absl::Status status = ParseProtoBytes(bytes, &proto);
   if (!status.ok()) return std::string(status.message());
   FromProtoOptions options;
@@ -351,7 +318,7 @@ std::string ReadFieldCase(const std::string& name) {
 }
 
 TEST(ProtoCorpusTest, FieldCasesGiveTheWantedMessages) {
-  if (Read(Corpora() + "field_cases/CASES.tsv").empty()) {
+  if (ReadCorpusFile(Corpora() + "field_cases/CASES.tsv").empty()) {
     GTEST_SKIP() << "../shared/corpora is not there";
   }
   using ::testing::HasSubstr;
