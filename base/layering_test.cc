@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "base/file_system.h"
+#include "base/test_corpora.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -119,7 +120,7 @@ void FindSources(const std::string& root, const std::string& folder,
 }
 
 TEST(LayeringTest, NoRoomIncludesARoomBelowIt) {
-  const std::string root = HLOKIT_SOURCE_DIR;
+  const std::string root = SourceDir();
   std::vector<std::string> sources;
   FindSources(root, "", &sources);
   std::vector<std::string> faults;
@@ -137,7 +138,7 @@ TEST(LayeringTest, NoRoomIncludesARoomBelowIt) {
 
 TEST(LayeringTest, EveryFolderWithSourcesIsARoomOrFree) {
   std::vector<std::string> sources;
-  FindSources(HLOKIT_SOURCE_DIR, "", &sources);
+  FindSources(SourceDir(), "", &sources);
   for (const std::string& source : sources) {
     const absl::string_view folder = FirstPart(source);
     EXPECT_TRUE(RankOf(folder) >= 0 ||

@@ -2,16 +2,17 @@
 #
 #   hlokit_library(NAME SRCS a.cc ... DEPS hlokit::base absl::strings ...)
 #     makes the library hlokit::NAME.
-#   hlokit_test(NAME SRCS a_test.cc ... DEPS ... [DATA])
-#     makes one test program of one or more *_test.cc files. With DATA, its tests
-#     may read testdata/ (HLOKIT_SOURCE_DIR) and the optional ../shared corpora.
+#   hlokit_test(NAME SRCS a_test.cc ... DEPS ...)
+#     makes one test program of one or more *_test.cc files. It finds testdata/
+#     and the optional corpora with base/test_corpora.h.
 #   hlokit_tool(NAME SRCS main.cc DEPS ...)
 #     makes build/<preset>/bin/NAME.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# For libraries and programs alike, so that they can share precompiled headers.
+add_compile_options(-fPIC)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
@@ -20,15 +21,17 @@ if(HLOKIT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Relative paths let build folders share what they compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
-      CCACHE_NOHASHDIR=1 ${HLOKIT_CCACHE})
+      CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${HLOKIT_CCACHE})
 endif()
 
 add_library(hlokit_options INTERFACE)
 target_include_directories(hlokit_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(hlokit_options INTERFACE -Wall -Wextra
   -Wno-unused-parameter -Wno-missing-field-initializers
-  # False alarms of g++ 12 over absl::optional.
-  $<$<CONFIG:Release>:-Wno-maybe-uninitialized>)
+  # False alarms of g++ 12 over absl::optional and std::string.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-restrict>)
 if(HLOKIT_WERROR)
   target_compile_options(hlokit_options INTERFACE -Werror)
 endif()
@@ -38,11 +41,29 @@ if(HLOKIT_SANITIZE)
   add_link_options(-fsanitize=${HLOKIT_SANITIZE})
 endif()
 
+# Reading the same library headers again is most of the work of compiling.
+function(hlokit_precompile target header)
+  add_library(${target} STATIC ${PROJECT_SOURCE_DIR}/cmake/precompiled.cc)
+  target_link_libraries(${target} PRIVATE hlokit_options ${ARGN})
+  target_precompile_headers(${target} PRIVATE ${header})
+  # ccache asks this instead of the compiled header, which differs every time.
+  file(SHA256 ${header} sum)
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.gch.sum
+    "${sum} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_CXX_FLAGS} ${CMAKE_BUILD_TYPE}")
+endfunction()
+hlokit_precompile(hlokit_pch ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
+if(HLOKIT_TESTS)
+  find_package(GTest REQUIRED)
+  hlokit_precompile(hlokit_test_pch
+    ${PROJECT_SOURCE_DIR}/cmake/precompiled_test.h GTest::gmock)
+endif()
+
 function(hlokit_library name)
   cmake_parse_arguments(arg "" "" "SRCS;DEPS" ${ARGN})
   add_library(hlokit_${name} STATIC ${arg_SRCS})
   add_library(hlokit::${name} ALIAS hlokit_${name})
   target_link_libraries(hlokit_${name} PUBLIC hlokit_options ${arg_DEPS})
+  target_precompile_headers(hlokit_${name} REUSE_FROM hlokit_pch)
 endfunction()
 
 function(hlokit_test name)
@@ -53,10 +74,9 @@ function(hlokit_test name)
   add_executable(${name} ${arg_SRCS})
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  target_compile_definitions(${name} PRIVATE
-    HLOKIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-    HLOKIT_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} hlokit::test_corpora
+    GTest::gmock GTest::gtest_main)
+  target_precompile_headers(${name} REUSE_FROM hlokit_test_pch)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 1200)
 endfunction()
@@ -67,4 +87,5 @@ function(hlokit_tool name)
   add_executable(tool_${target} ${arg_SRCS})
   set_target_properties(tool_${target} PROPERTIES OUTPUT_NAME ${name})
   target_link_libraries(tool_${target} PRIVATE hlokit_options ${arg_DEPS})
+  target_precompile_headers(tool_${target} REUSE_FROM hlokit_pch)
 endfunction()

@@ -1,3 +1,4 @@
+#include "base/test_corpora.h"
 #include "flags/debug_options.h"
 
 #include <fstream>
@@ -147,7 +148,7 @@ TEST(DebugFlagTable, RefusesNonsenseInEveryFlagThatIsNotText) {
 
 // A row of the table of flags that was taken from XLA itself.
 TEST(DebugFlagTable, AgreesWithTheListTakenFromXla) {
-  std::ifstream file(HLOKIT_SOURCE_DIR "/../shared/facts/debug_options.tsv");
+  std::ifstream file(Corpora() + "../facts/debug_options.tsv");
   if (!file) GTEST_SKIP() << "no list";
   std::string line;
   std::getline(file, line);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "base/test_corpora.h"
 #include "flags/debug_options.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/message_differencer.h"
@@ -206,7 +207,7 @@ TEST(ApplyDebugOptionsText, RefusesDeepNestingInsteadOfOverflowing) {
 
 TEST(ApplyDebugOptionsText, ReadsTheFilesOfRealDumps) {
   std::filesystem::path folder =
-      HLOKIT_SOURCE_DIR "/../shared/corpora/jax_dumps";
+      Corpora() + "jax_dumps";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no corpora";
   int files = 0;
   for (const auto& entry :

@@ -1,3 +1,4 @@
+#include "base/test_corpora.h"
 #include "flags/xla_flags.h"
 
 #include <algorithm>
@@ -425,7 +426,7 @@ void CheckCase(const std::filesystem::path& path) {
 
 TEST(ParseXlaFlags, AnswersEveryCaseOfTheCorpus) {
   std::filesystem::path folder =
-      HLOKIT_SOURCE_DIR "/../shared/corpora/field_cases";
+      Corpora() + "field_cases";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no corpora";
   int cases = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "base/file_system.h"
 #include "gtest/gtest.h"
+#include "base/test_corpora.h"
 #include "hlo_opt/hlo_opt.h"
 
 namespace hlokit {
@@ -20,19 +21,14 @@ struct Case {
   std::string name, kind, action, input, expected;
 };
 
-std::string Folder() {
-  return std::string(HLOKIT_SOURCE_DIR) + "/../shared/corpora/field_cases/";
-}
+std::string Folder() { return Corpora() + "field_cases/"; }
 
 std::vector<Case> Cases(const std::string& action) {
   std::vector<Case> cases;
-  auto table = DiskFileSystem()->ReadFile(Folder() + "CASES.tsv");
-  if (!table.ok()) return cases;
-  for (absl::string_view line :
-       absl::StrSplit(*table, '\n', absl::SkipEmpty())) {
-    const std::vector<std::string> cells = absl::StrSplit(line, '\t');
-    if (cells.size() < 6 || cells[2] != action) continue;
-    cases.push_back({cells[0], cells[1], cells[2], cells[3], cells[5]});
+  for (CorpusRow& row : CorpusTable(Folder() + "CASES.tsv")) {
+    if (row["action"] != action) continue;
+    cases.push_back(
+        {row["case"], row["kind"], row["action"], row["input"], row["expected"]});
   }
   return cases;
 }

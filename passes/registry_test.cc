@@ -4,6 +4,7 @@
 #include "absl/strings/str_replace.h"
 #include "base/file_system.h"
 #include "gtest/gtest.h"
+#include "base/test_corpora.h"
 #include "passes/pass.h"
 
 namespace hlokit {
@@ -27,7 +28,7 @@ TEST(RegistryTest, EveryPassHasAFileAndATestNamedLikeIt) {
     const std::string stem =
         absl::StrReplaceAll(std::string(info.name), {{"-", "_"}});
     for (const char* ending : {".h", ".cc", "_test.cc"}) {
-      EXPECT_TRUE(DiskFileSystem()->Exists(std::string(HLOKIT_SOURCE_DIR) +
+      EXPECT_TRUE(DiskFileSystem()->Exists(SourceDir() +
                                            "/passes/" + stem + ending))
           << stem << ending;
     }

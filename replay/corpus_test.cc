@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/test_corpora.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
@@ -32,45 +33,14 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string Corpora() { return HLOKIT_SOURCE_DIR "/../shared/corpora/"; }
-
-// The file's bytes, of the name or the name with .zst.
 std::string FromDisk(const std::string& path) {
-  for (const std::string& name : {path, path + ".zst"}) {
-    if (!DiskFileSystem()->Exists(name)) continue;
-    auto contents = DiskFileSystem()->ReadFile(name);
-    EXPECT_TRUE(contents.ok()) << contents.status();
-    if (contents.ok()) return *std::move(contents);
-  }
-  ADD_FAILURE() << path << " is missing";
-  return "";
-}
-
-using Row = std::map<std::string, std::string>;
-
-// A tab-separated file with a header; empty when it is not there.
-std::vector<Row> ReadTable(const std::string& path) {
-  std::vector<Row> rows;
-  if (!DiskFileSystem()->Exists(path)) return rows;
-  std::vector<std::string> header;
-  for (absl::string_view line : absl::StrSplit(FromDisk(path), '\n')) {
-    if (line.empty()) continue;
-    const std::vector<std::string> cells = absl::StrSplit(line, '\t');
-    if (header.empty()) {
-      header = cells;
-      continue;
-    }
-    Row row;
-    for (size_t i = 0; i < header.size() && i < cells.size(); ++i) {
-      row[header[i]] = cells[i];
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
+  std::string contents = ReadCorpusFile(path);
+  EXPECT_FALSE(contents.empty()) << path << " is missing";
+  return contents;
 }
 
 // A row as a test's parameter; without the corpus one row without cells.
-std::vector<Row> Parameters(std::vector<Row> rows) {
+std::vector<CorpusRow> Parameters(std::vector<CorpusRow> rows) {
   if (rows.empty()) rows.emplace_back();
   return rows;
 }
@@ -91,7 +61,7 @@ void ExpectSuccess(const ToolRun& run) {
 
 // --- jax_dumps ---
 
-class JaxDumpTest : public ::testing::TestWithParam<Row> {
+class JaxDumpTest : public ::testing::TestWithParam<CorpusRow> {
  protected:
   void SetUp() override {
     if (GetParam().empty()) GTEST_SKIP() << "no corpora";
@@ -124,9 +94,9 @@ TEST_P(JaxDumpTest, AfterOptimizations) {
   ExpectTheSameResult("cpu_after_optimizations.hlo.pb");
 }
 
-std::vector<Row> SingleDevicePrograms() {
-  std::vector<Row> rows;
-  for (Row& row : ReadTable(Corpora() + "jax_dumps/MANIFEST.tsv")) {
+std::vector<CorpusRow> SingleDevicePrograms() {
+  std::vector<CorpusRow> rows;
+  for (CorpusRow& row : CorpusTable(Corpora() + "jax_dumps/MANIFEST.tsv")) {
     if (row.at("devices") == "1") rows.push_back(std::move(row));
   }
   return Parameters(std::move(rows));
@@ -159,7 +129,7 @@ TEST(JaxSnapshotTest, SnapshotsMatchTheirOwnResults) {
 
 // --- hlo_ops ---
 
-class HloOpsTest : public ::testing::TestWithParam<Row> {
+class HloOpsTest : public ::testing::TestWithParam<CorpusRow> {
  protected:
   void SetUp() override {
     if (GetParam().empty()) GTEST_SKIP() << "no corpora";
@@ -202,7 +172,7 @@ TEST_P(HloOpsTest, SnapshotsMatchTheirOwnResults) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, HloOpsTest,
-    ::testing::ValuesIn(Parameters(ReadTable(Corpora() +
+    ::testing::ValuesIn(Parameters(CorpusTable(Corpora() +
                                              "hlo_ops/MANIFEST.tsv"))),
     [](const auto& info) { return TestName(info, "case"); });
 
@@ -264,7 +234,7 @@ bool SameElements(const Literal& a, const Literal& b) {
   return true;
 }
 
-class FieldCaseTest : public ::testing::TestWithParam<Row> {
+class FieldCaseTest : public ::testing::TestWithParam<CorpusRow> {
  protected:
   void SetUp() override {
     if (GetParam().empty()) GTEST_SKIP() << "no corpora";
@@ -272,7 +242,7 @@ class FieldCaseTest : public ::testing::TestWithParam<Row> {
 };
 
 TEST_P(FieldCaseTest, GivesTheRightResult) {
-  const Row& row = GetParam();
+  const CorpusRow& row = GetParam();
   const google::protobuf::Struct data = ReadData(row.at("inputs"));
   const std::vector<Literal> want = LiteralsOf(data, "expect");
   MemoryFileSystem files(
@@ -309,9 +279,9 @@ TEST_P(FieldCaseTest, GivesTheRightResult) {
   }
 }
 
-std::vector<Row> RunCases() {
-  std::vector<Row> rows;
-  for (Row& row : ReadTable(FieldCases() + "CASES.tsv")) {
+std::vector<CorpusRow> RunCases() {
+  std::vector<CorpusRow> rows;
+  for (CorpusRow& row : CorpusTable(FieldCases() + "CASES.tsv")) {
     if (row.at("action") == "run" && row.at("inputs") != "-") {
       rows.push_back(std::move(row));
     }

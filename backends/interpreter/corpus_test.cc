@@ -2,8 +2,6 @@
 // source tree; without them these tests are skipped.
 #include <cmath>
 #include <complex>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -18,8 +16,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "backends/interpreter/evaluator.h"
-#include "base/compression.h"
 #include "base/status.h"
+#include "base/test_corpora.h"
 #include "hlo/ir/native_types.h"
 #include "hlo/parse/parser.h"
 #include "hlo/wire/proto_convert.h"
@@ -28,45 +26,11 @@
 namespace hlokit::interpreter {
 namespace {
 
-const char kCorpora[] = HLOKIT_SOURCE_DIR "/../shared/corpora/";
-
-bool ReadFile(const std::string& path, std::string* content) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return false;
-  content->assign(std::istreambuf_iterator<char>(file), {});
-  return true;
-}
-
 // The file or its .zst, decompressed.
 absl::StatusOr<std::string> ReadAny(const std::string& path) {
-  std::string bytes;
-  if (!ReadFile(path, &bytes) && !ReadFile(path + ".zst", &bytes)) {
-    return NotFound("%s", path);
-  }
-  return Decompress(bytes);
-}
-
-using Table = std::vector<std::map<std::string, std::string>>;
-
-// Tab-separated, the first line holds the names. Empty if there is no file.
-Table ReadTable(const std::string& path) {
-  Table table;
-  std::string content;
-  if (!ReadFile(path, &content)) return table;
-  std::vector<std::string> header;
-  for (absl::string_view line : absl::StrSplit(content, '\n')) {
-    if (line.empty()) continue;
-    std::vector<std::string> cells = absl::StrSplit(line, '\t');
-    if (header.empty()) {
-      header = std::move(cells);
-      continue;
-    }
-    auto& row = table.emplace_back();
-    for (size_t i = 0; i < std::min(header.size(), cells.size()); ++i) {
-      row[header[i]] = cells[i];
-    }
-  }
-  return table;
+  std::string bytes = ReadCorpusFile(path);
+  if (bytes.empty()) return NotFound("%s", path);
+  return bytes;
 }
 
 // --- Comparison. ---
@@ -206,7 +170,7 @@ void PrintTo(const JaxProgram& program, std::ostream* out) {
 
 std::vector<JaxProgram> JaxPrograms() {
   std::vector<JaxProgram> programs;
-  for (const auto& row : ReadTable(std::string(kCorpora) +
+  for (const auto& row : CorpusTable(Corpora() +
                                    "jax_dumps/MANIFEST.tsv")) {
     if (row.at("devices") != "1") continue;
     JaxProgram program;
@@ -226,7 +190,7 @@ class JaxDumps : public ::testing::TestWithParam<JaxProgram> {
  protected:
   void Check(const char* file) {
     const std::string path =
-        absl::StrCat(kCorpora, "jax_dumps/", GetParam().name, "/", file);
+        absl::StrCat(Corpora(), "jax_dumps/", GetParam().name, "/", file);
     const absl::StatusOr<Case> c = ReadSnapshot(path);
     ASSERT_TRUE(c.ok()) << c.status();
     if (!c->has_result) GTEST_SKIP() << "no result stored";
@@ -253,7 +217,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(JaxDumps);
 std::vector<std::string> HloOps() {
   std::vector<std::string> names;
   for (const auto& row :
-       ReadTable(std::string(kCorpora) + "hlo_ops/MANIFEST.tsv")) {
+       CorpusTable(Corpora() + "hlo_ops/MANIFEST.tsv")) {
     names.push_back(row.count("case") ? row.at("case") : row.begin()->second);
   }
   return names;
@@ -270,7 +234,7 @@ class HloOpsCorpus : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(HloOpsCorpus, GiveXlasResults) {
   absl::StatusOr<Case> c = ReadSnapshot(
-      absl::StrCat(kCorpora, "hlo_ops/", GetParam(), ".hlo_snapshot.pb"));
+      absl::StrCat(Corpora(), "hlo_ops/", GetParam(), ".hlo_snapshot.pb"));
   ASSERT_TRUE(c.ok()) << c.status();
   if (GetParam() == "dynamic_slice_s8_index") {
     // The stored result is XLA's mistake of folding a constant u8 index of 250
@@ -390,7 +354,7 @@ void PrintTo(const FieldCase& c, std::ostream* out) { *out << c.name; }
 std::vector<FieldCase> FieldCases() {
   std::vector<FieldCase> cases;
   for (const auto& row :
-       ReadTable(std::string(kCorpora) + "field_cases/CASES.tsv")) {
+       CorpusTable(Corpora() + "field_cases/CASES.tsv")) {
     if (row.at("action") != "run" || row.at("inputs") == "-") continue;
     FieldCase c = {row.at("case"), row.at("input"), row.at("inputs"), {}};
     const std::string& tolerance = row.at("tolerance");
@@ -422,12 +386,13 @@ class FieldCasesCorpus : public ::testing::TestWithParam<FieldCase> {
 
 // The right answers here are those of IEEE arithmetic, denormals included.
 TEST_P(FieldCasesCorpus, GiveTheRightAnswer) {
-  const std::string folder = absl::StrCat(kCorpora, "field_cases/");
+  const std::string folder = absl::StrCat(Corpora(), "field_cases/");
   const FieldCase& c = GetParam();
   absl::StatusOr<std::unique_ptr<Module>> module = ReadModule(folder + c.input);
   ASSERT_TRUE(module.ok()) << module.status();
   std::string text;
-  ASSERT_TRUE(ReadFile(folder + c.data, &text));
+  text = ReadCorpusFile(folder + c.data);
+  ASSERT_FALSE(text.empty());
   absl::string_view view = text;
   const Json data = ParseJson(&view);
   ExecuteOptions options;

@@ -1,7 +1,6 @@
 // Reads every module of the optional corpora beside the project.
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,10 +9,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "base/compression.h"
-#include "base/file_system.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include "base/test_corpora.h"
 #include "hlo/ir/module.h"
 #include "hlo/parse/parser.h"
 
@@ -22,37 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char kCorpora[] = HLOKIT_SOURCE_DIR "/../shared/corpora";
-
 std::string PathOf(absl::string_view name) {
-  return absl::StrCat(kCorpora, "/", name);
-}
-
-// A file's bytes, found also with ".zst" behind its name.
-std::string Contents(std::string path) {
-  if (!fs::exists(path)) path += ".zst";
-  absl::StatusOr<std::string> bytes = DiskFileSystem()->ReadFile(path);
-  if (!bytes.ok()) return "";
-  return Decompress(*bytes).value_or("");
-}
-
-// Rows of a table with a header line, by column name.
-std::vector<std::map<std::string, std::string>> Table(std::string path) {
-  std::vector<std::map<std::string, std::string>> rows;
-  std::vector<std::string> names;
-  for (absl::string_view line : absl::StrSplit(Contents(path), '\n')) {
-    if (line.empty()) continue;
-    std::vector<std::string> fields = absl::StrSplit(line, '\t');
-    if (names.empty()) {
-      names = std::move(fields);
-      continue;
-    }
-    auto& row = rows.emplace_back();
-    for (size_t i = 0; i < names.size() && i < fields.size(); ++i) {
-      row[names[i]] = fields[i];
-    }
-  }
-  return rows;
+  return absl::StrCat(Corpora(), name);
 }
 
 // Parses one text; what went wrong, or "".
@@ -81,13 +50,13 @@ TEST(CorpusTest, UpstreamModulesHaveAsManyInstructionsAsXlaFinds) {
   std::string path;
   std::vector<std::string> parts;
   int64_t read = 0;
-  for (auto& row : Table(PathOf("upstream_hlo_golden/MANIFEST.tsv"))) {
+  for (auto& row : CorpusTable(PathOf("upstream_hlo_golden/MANIFEST.tsv"))) {
     const bool split = row["kind"] == "hlo_text_split";
     if (row["status"] != "OK" || (!split && row["kind"] != "hlo_text")) continue;
     if (row["upstream_path"] != path) {
       path = row["upstream_path"];
       const std::string text =
-          Contents(PathOf(absl::StrCat("upstream_hlo/", path)));
+          ReadCorpusFile(PathOf(absl::StrCat("upstream_hlo/", path)));
       parts = split ? Parts(text) : std::vector<std::string>{text};
     }
     size_t part = 0;
@@ -113,7 +82,7 @@ int64_t ParseAll(const std::string& folder, Wanted wanted) {
     const std::string path = entry.path().string();
     if (!entry.is_regular_file() || !wanted(path)) continue;
     std::unique_ptr<Module> module;
-    EXPECT_EQ(Fault(path, Contents(path), 1, &module), "");
+    EXPECT_EQ(Fault(path, ReadCorpusFile(path), 1, &module), "");
     ++read;
   }
   return read;
@@ -161,10 +130,10 @@ TEST(CorpusTest, FieldCasesAreReadOrRefusedAsTheySay) {
       {"parameter_numbers_gap", "parameter 1"},
   };
   size_t refused = 0;
-  for (auto& row : Table(PathOf("field_cases/CASES.tsv"))) {
+  for (auto& row : CorpusTable(PathOf("field_cases/CASES.tsv"))) {
     if (!absl::EndsWith(row["input"], ".hlo")) continue;
     const std::string text =
-        Contents(PathOf(absl::StrCat("field_cases/", row["input"])));
+        ReadCorpusFile(PathOf(absl::StrCat("field_cases/", row["input"])));
     std::unique_ptr<Module> module;
     const std::string fault = Fault(row["input"], text, 1, &module);
     const auto message = messages.find(row["case"]);
@@ -182,7 +151,7 @@ TEST(CorpusTest, FieldCasesAreReadOrRefusedAsTheySay) {
 TEST(CorpusTest, SecondModuleOfAFileHasItsLineNumbers) {
   if (!fs::exists(PathOf("field_cases"))) GTEST_SKIP();
   const std::string text =
-      Contents(PathOf("field_cases/two_modules_one_file.hlo"));
+      ReadCorpusFile(PathOf("field_cases/two_modules_one_file.hlo"));
   const auto modules = SplitModules(text);
   ASSERT_EQ(modules.size(), 2u);
   EXPECT_EQ(modules[1].name, "second");

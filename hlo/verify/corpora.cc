@@ -1,16 +1,9 @@
 #include "hlo/verify/corpora.h"
 
-#include <algorithm>
-#include <fstream>
-#include <iterator>
-
 #include "absl/strings/match.h"
-#include "base/compression.h"
 
 namespace hlokit {
 namespace {
-
-namespace fs = std::filesystem;
 
 const char* const kUnsoundUpstream[] = {
     // The entry layout has other element types.
@@ -39,33 +32,9 @@ const char* const kUnsoundUpstream[] = {
 
 }  // namespace
 
-std::string ReadCorpusFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(in)),
-                    std::istreambuf_iterator<char>());
-  auto plain = Decompress(bytes);
-  return plain.ok() ? *plain : "";
-}
-
-std::vector<fs::path> CorpusFiles(const std::string& folder,
-                                  const std::vector<std::string>& endings) {
-  std::vector<fs::path> files;
-  std::string root = kCorpora + folder;
-  if (!fs::exists(root)) return files;
-  for (const auto& entry : fs::recursive_directory_iterator(root)) {
-    for (const std::string& ending : endings) {
-      if (absl::EndsWith(entry.path().string(), ending)) {
-        files.push_back(entry.path());
-      }
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-bool IsUnsoundUpstream(const fs::path& file) {
+bool IsUnsoundUpstream(const std::string& file) {
   for (const char* name : kUnsoundUpstream) {
-    if (absl::StrContains(file.string(), name)) return true;
+    if (absl::StrContains(file, name)) return true;
   }
   return false;
 }
