@@ -12,7 +12,8 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 # For libraries and programs alike, so that they can share precompiled headers.
-add_compile_options(-fPIC)
+# -pthread too: a precompiled header is only taken with the same macros.
+add_compile_options(-fPIC -pthread)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
@@ -30,8 +31,8 @@ add_library(hlokit_options INTERFACE)
 target_include_directories(hlokit_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(hlokit_options INTERFACE -Wall -Wextra
   -Wno-unused-parameter -Wno-missing-field-initializers
-  # False alarms of g++ 12 over absl::optional and std::string.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-restrict>)
+  # False alarms of g++ 12 over std::string and absl::InlinedVector.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-restrict;-Wno-array-bounds>)
 if(HLOKIT_WERROR)
   target_compile_options(hlokit_options INTERFACE -Werror)
 endif()
@@ -39,6 +40,9 @@ if(HLOKIT_SANITIZE)
   add_compile_options(-fsanitize=${HLOKIT_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${HLOKIT_SANITIZE})
+endif()
+if(HLOKIT_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 # Reading the same library headers again is most of the work of compiling.
