@@ -142,21 +142,27 @@ std::string CEscape(absl::string_view bytes) {
 }
 
 void AppendCEscaped(absl::string_view bytes, std::string* out) {
-  out->reserve(out->size() + bytes.size());
-  for (const char c : bytes) {
+  // Mostly there is nothing to escape: whole runs are appended.
+  const char* run = bytes.data();
+  const char* const end = run + bytes.size();
+  for (const char* p = run; p != end; ++p) {
+    const char c = *p;
     const unsigned char byte = c;
-    if (const char letter = LetterOf(c)) {
+    const char letter = LetterOf(c);
+    if (letter == 0 && byte >= 0x20 && byte < 0x7f) continue;
+    out->append(run, p - run);
+    run = p + 1;
+    if (letter != 0) {
       *out += '\\';
       *out += letter;
-    } else if (byte < 0x20 || byte >= 0x7f) {
+    } else {
       *out += '\\';
       *out += static_cast<char>('0' + (byte >> 6));
       *out += static_cast<char>('0' + ((byte >> 3) & 7));
       *out += static_cast<char>('0' + (byte & 7));
-    } else {
-      *out += c;
     }
   }
+  out->append(run, end - run);
 }
 
 absl::StatusOr<std::string> CUnescape(absl::string_view text) {

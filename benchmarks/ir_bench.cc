@@ -1,9 +1,9 @@
 // Times the IR library on one file of HLO text; benchmarks/ir_vs_jaxlib runs it
 // beside jaxlib.
 //
-//   ir_bench FILE [REPEATS]
+//   ir_bench FILE [REPEATS [WORK]]
 //
-// Prints one JSON object: for each of parse, print, print_short, to_proto
+// With WORK only that (for profilers). Prints one JSON object: for each of parse, print, print_short, to_proto
 // (module to bytes) and from_proto (bytes to module) the seconds of every
 // repeat, and how many MiB the process grew at most meanwhile, over what it
 // held before.
@@ -39,7 +39,9 @@ double StatusMiB(const std::string& key) {
 void ResetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 template <typename Work>
-void Measure(const char* name, int repeats, Work work) {
+void Measure(const std::string& only, const char* name, int repeats,
+             Work work) {
+  if (!only.empty() && only != name) return;
   malloc_trim(0);
   const double before = StatusMiB("VmRSS");
   ResetPeak();
@@ -56,7 +58,7 @@ void Measure(const char* name, int repeats, Work work) {
   std::printf("]}");
 }
 
-int Main(const char* path, int repeats) {
+int Main(const char* path, int repeats, const std::string& only) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream bytes;
   bytes << file.rdbuf();
@@ -71,16 +73,16 @@ int Main(const char* path, int repeats) {
     return module;
   };
   std::printf("{\"text_bytes\": %zu", text.size());
-  Measure("parse", repeats, parse);
+  Measure(only, "parse", repeats, parse);
   const std::unique_ptr<Module> module = parse();
   std::printf(", \"instructions\": %lld",
               static_cast<long long>(module->instruction_count()));
-  Measure("print", repeats, [&] { return ToString(*module); });
-  Measure("print_short", repeats,
+  Measure(only, "print", repeats, [&] { return ToString(*module); });
+  Measure(only, "print_short", repeats,
           [&] { return ToString(*module, PrintOptions::ShortParsable()); });
-  Measure("to_proto", repeats, [&] { return ModuleToBytes(*module); });
+  Measure(only, "to_proto", repeats, [&] { return ModuleToBytes(*module); });
   const std::string proto = ModuleToBytes(*module);
-  Measure("from_proto", repeats, [&] {
+  Measure(only, "from_proto", repeats, [&] {
     auto read = ModuleFromBytes(proto);
     if (!read.ok()) {
       std::fprintf(stderr, "%s\n", read.status().ToString().c_str());
@@ -97,8 +99,9 @@ int Main(const char* path, int repeats) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: ir_bench FILE [REPEATS]\n");
+    std::fprintf(stderr, "usage: ir_bench FILE [REPEATS [WORK]]\n");
     return 2;
   }
-  return hlokit::Main(argv[1], argc > 2 ? std::atoi(argv[2]) : 5);
+  return hlokit::Main(argv[1], argc > 2 ? std::atoi(argv[2]) : 5,
+                      argc > 3 ? argv[3] : "");
 }

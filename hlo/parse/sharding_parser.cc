@@ -128,7 +128,9 @@ bool TextParser::ParseMesh(Mesh* mesh) {
     return Error(begin, "the sizes of the mesh must be positive, their product "
                         "less than 2^63");
   }
-  return ParseMeshDevices(mesh);
+  if (!ParseMeshDevices(mesh)) return false;
+  const absl::Status status = CheckMesh(*mesh);
+  return status.ok() || Error(begin, std::string(status.message()));
 }
 
 // ", device_ids=(...)", if it is there.

@@ -56,6 +56,10 @@ bool TakeBytes(const WireField& field, InstructionFields* f, bool* good) {
     case P::kCalledComputationIdsFieldNumber:
       *good = AppendVarints(field, &f->called_computation_ids);
       return true;
+    case P::kFrontendAttributesFieldNumber:
+    case P::kStatisticsVizFieldNumber:
+      // Writers set these two always; empty ones say nothing.
+      return field.bytes.empty();
     default:
       return false;
   }

@@ -55,6 +55,82 @@ absl::StatusOr<OpMetadata> ReadMetadata(
   return m;
 }
 
+namespace {
+
+bool IsAscii(absl::string_view text) {
+  unsigned char all = 0;
+  for (char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
+std::string* StringField(int32_t number, OpMetadata* m) {
+  switch (number) {
+    case xla::OpMetadata::kOpTypeFieldNumber: return &m->op_type;
+    case xla::OpMetadata::kOpNameFieldNumber: return &m->op_name;
+    case xla::OpMetadata::kSourceFileFieldNumber: return &m->source_file;
+    case xla::OpMetadata::kDeduplicatedNameFieldNumber:
+      return &m->deduplicated_name;
+    case xla::OpMetadata::kSchedulingNameFieldNumber:
+      return &m->scheduling_name;
+    default: return nullptr;
+  }
+}
+
+int32_t* NumberField(int32_t number, OpMetadata* m) {
+  switch (number) {
+    case xla::OpMetadata::kSourceLineFieldNumber: return &m->source_line;
+    case xla::OpMetadata::kSourceEndLineFieldNumber:
+      return &m->source_end_line;
+    case xla::OpMetadata::kSourceColumnFieldNumber: return &m->source_column;
+    case xla::OpMetadata::kSourceEndColumnFieldNumber:
+      return &m->source_end_column;
+    case xla::OpMetadata::kStackFrameIdFieldNumber: return &m->stack_frame_id;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+bool ReadPlainMetadata(absl::string_view bytes, OpMetadata* metadata) {
+  WireReader reader(bytes);
+  WireField field;
+  while (reader.Next(&field)) {
+    if (field.type == WireType::kBytes) {
+      std::string* text = StringField(field.number, metadata);
+      if (text == nullptr || !IsAscii(field.bytes)) return false;
+      text->assign(field.bytes.data(), field.bytes.size());
+    } else if (field.type == WireType::kVarint) {
+      int32_t* number = NumberField(field.number, metadata);
+      if (number == nullptr) return false;
+      *number = static_cast<int32_t>(field.value);
+    } else {
+      return false;
+    }
+  }
+  return !reader.bad();
+}
+
+bool AppendPlainMetadata(const OpMetadata& m, std::string* out) {
+  using P = xla::OpMetadata;
+  if (!m.unprinted.empty() || m.has_metadata_payload ||
+      !m.profile_type.empty()) {
+    return false;
+  }
+  WireWriter writer(out);
+  // In the order of the numbers.
+  writer.Text(P::kOpTypeFieldNumber, m.op_type);
+  writer.Text(P::kOpNameFieldNumber, m.op_name);
+  writer.Text(P::kSourceFileFieldNumber, m.source_file);
+  writer.Number(P::kSourceLineFieldNumber, m.source_line);
+  writer.Text(P::kDeduplicatedNameFieldNumber, m.deduplicated_name);
+  writer.Number(P::kStackFrameIdFieldNumber, m.stack_frame_id);
+  writer.Text(P::kSchedulingNameFieldNumber, m.scheduling_name);
+  writer.Number(P::kSourceEndLineFieldNumber, m.source_end_line);
+  writer.Number(P::kSourceColumnFieldNumber, m.source_column);
+  writer.Number(P::kSourceEndColumnFieldNumber, m.source_end_column);
+  return true;
+}
+
 void WriteMetadata(const OpMetadata& m, xla::OpMetadata* proto) {
   if (!m.unprinted.empty()) proto->ParseFromString(m.unprinted);
   if (!m.op_type.empty()) proto->set_op_type(m.op_type);

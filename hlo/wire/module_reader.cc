@@ -54,10 +54,34 @@ std::string NameOf(const InstructionFields& f) {
 }
 
 // Types and metadata by their bytes: modules have few different ones.
+// The latest ones are remembered, a few hundred of each.
+template <typename Value>
+class ByteCache {
+ public:
+  struct Entry {
+    absl::string_view bytes;  // a view into the file
+    Value value;
+  };
+  // Where `bytes` are, or are to go.
+  Entry& At(absl::string_view bytes) {
+    uint64_t key = bytes.size();
+    const size_t n = std::min<size_t>(bytes.size(), 8);
+    uint64_t head = 0, tail = 0;
+    std::memcpy(&head, bytes.data(), n);
+    std::memcpy(&tail, bytes.data() + bytes.size() - n, n);
+    key = (key * 0x9e3779b97f4a7c15 ^ head) * 0x9e3779b97f4a7c15 ^ tail;
+    key *= 0x9e3779b97f4a7c15;
+    return entries_[key >> (64 - kBits)];
+  }
+
+ private:
+  static constexpr int kBits = 9;
+  std::vector<Entry> entries_{size_t{1} << kBits};
+};
+
 struct ByteCaches {
-  absl::flat_hash_map<absl::string_view, Shape> shapes;
-  absl::flat_hash_map<absl::string_view, std::shared_ptr<const OpMetadata>>
-      metadata;
+  ByteCache<Shape> shapes;
+  ByteCache<std::shared_ptr<const OpMetadata>> metadata;
 };
 
 // A computation as the file has it: where its instructions lie, and the rest.
@@ -199,11 +223,26 @@ class ComputationReader {
     if (!ReadInstructionFields(bytes_.instructions[n], &fields_)) {
       return InvalidArgument("instruction %d is no message", n);
     }
-    rest_.Clear();
-    if (!fields_.rest.empty() && !rest_.ParseFromString(fields_.rest)) {
-      return At(ParseProtoBytes(fields_.rest, &rest_));
+    if (fields_.rest.empty()) {
+      if (rest_is_used_) rest_.Clear();
+      rest_is_used_ = false;
+      return absl::OkStatus();
     }
+    rest_is_used_ = true;
+    HLOKIT_RETURN_IF_ERROR(At(ParsePart(fields_.rest, &rest_)));
     return At(CheckFields(rest_));
+  }
+
+  // Into a message that may have been used before.
+  static absl::Status ParsePart(absl::string_view bytes,
+                                google::protobuf::Message* message) {
+    constexpr size_t kEasy = 1 << 20;
+    if (bytes.size() < kEasy &&
+        message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+      return absl::OkStatus();
+    }
+    message->Clear();
+    return ParseProtoBytes(bytes, message);
   }
 
   bool AllThere() const {
@@ -217,34 +256,37 @@ class ComputationReader {
   }
 
   absl::StatusOr<Shape> ReadType() {
-    auto it = caches_->shapes.find(fields_.shape);
-    if (it != caches_->shapes.end()) return it->second;
+    auto& cached = caches_->shapes.At(fields_.shape);
+    if (cached.value.IsValid() && cached.bytes == fields_.shape) {
+      return cached.value;
+    }
     xla::ShapeProto proto;
-    HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(fields_.shape, &proto));
+    HLOKIT_RETURN_IF_ERROR(ParsePart(fields_.shape, &proto));
     HLOKIT_ASSIGN_OR_RETURN(Shape shape, ReadShape(proto));
     // Keys are views into the file.
     if (fields_.merged[0].data() != fields_.shape.data()) {
-      caches_->shapes.emplace(fields_.shape, shape);
+      cached = {fields_.shape, shape};
     }
     return shape;
   }
 
   absl::Status ReadItsMetadata(Instruction* i) {
     if (fields_.metadata.empty()) return absl::OkStatus();
-    auto it = caches_->metadata.find(fields_.metadata);
-    if (it != caches_->metadata.end()) {
-      i->set_metadata(it->second);
+    auto& cached = caches_->metadata.At(fields_.metadata);
+    if (cached.value != nullptr && cached.bytes == fields_.metadata) {
+      i->set_metadata(cached.value);
       return absl::OkStatus();
     }
-    xla::OpMetadata proto;
-    HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(fields_.metadata, &proto));
-    HLOKIT_ASSIGN_OR_RETURN(OpMetadata metadata,
-                            ReadMetadata(proto, module_rest_.payloads()));
-    auto shared = std::make_shared<const OpMetadata>(std::move(metadata));
-    i->set_metadata(shared);
-    if (fields_.merged[1].data() != fields_.metadata.data()) {
-      caches_->metadata.emplace(fields_.metadata, std::move(shared));
+    auto metadata = std::make_shared<OpMetadata>();
+    if (!ReadPlainMetadata(fields_.metadata, metadata.get())) {
+      HLOKIT_RETURN_IF_ERROR(ParsePart(fields_.metadata, &metadata_));
+      HLOKIT_ASSIGN_OR_RETURN(*metadata,
+                              ReadMetadata(metadata_, module_rest_.payloads()));
     }
+    if (fields_.merged[1].data() != fields_.metadata.data()) {
+      cached = {fields_.metadata, metadata};
+    }
+    i->set_metadata(std::move(metadata));
     return absl::OkStatus();
   }
 
@@ -317,6 +359,7 @@ class ComputationReader {
     }
     HLOKIT_RETURN_IF_ERROR(At(ReadCalls(i)));
     if (const OldComparison* old = FindOldComparison(f.opcode)) {
+      rest_is_used_ = true;
       rest_.set_comparison_direction(old->direction.data(),
                                      old->direction.size());
     }
@@ -421,6 +464,8 @@ class ComputationReader {
   // The instruction in hand.
   InstructionFields fields_;
   xla::HloInstructionProto rest_;
+  bool rest_is_used_ = false;  // else it is empty
+  xla::OpMetadata metadata_;
 };
 
 class ModuleReader {

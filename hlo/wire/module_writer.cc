@@ -21,14 +21,18 @@ void SetText(absl::string_view text, String* field) {
 
 void AppendMessage(const google::protobuf::Message& message,
                    std::string* out) {
-  google::protobuf::io::StringOutputStream stream(out);
+  const size_t size = message.ByteSizeLong();
+  const size_t at = out->size();
+  out->resize(at + size);
+  google::protobuf::io::ArrayOutputStream stream(&(*out)[at],
+                                                 static_cast<int>(size));
   google::protobuf::io::CodedOutputStream coded(&stream);
   coded.SetSerializationDeterministic(true);
-  message.SerializeToCodedStream(&coded);
+  message.SerializeWithCachedSizes(&coded);
 }
 
-// Writes instructions; remembers the bytes of types and metadata, of which
-// modules have few different ones.
+// Writes instructions; remembers the bytes of types, of which modules have few
+// different ones.
 class InstructionWriter {
  public:
   explicit InstructionWriter(std::string* out) : out_(out), writer_(out) {}
@@ -40,7 +44,7 @@ class InstructionWriter {
     writer_.Text(P::kNameFieldNumber, i.name());
     writer_.Text(P::kOpcodeFieldNumber, OpcodeName(i.opcode()));
     writer_.Bytes(P::kShapeFieldNumber, ShapeBytes(i.shape()));
-    writer_.Bytes(P::kMetadataFieldNumber, MetadataBytes(i));
+    WriteMetadataOf(i);
     if (i.literal() != nullptr) {
       WriteLiteral(*i.literal(), P::kLiteralFieldNumber, &writer_);
     }
@@ -59,19 +63,47 @@ class InstructionWriter {
     return it->second;
   }
 
-  absl::string_view MetadataBytes(const Instruction& i) {
-    if (!i.has_metadata()) return {};
-    // Mostly as the instruction before, else one of few.
-    auto [it, is_new] = metadata_.try_emplace(i.shared_metadata().get());
-    if (is_new) {
+  void WriteMetadataOf(const Instruction& i) {
+    const size_t begin =
+        writer_.Begin(xla::HloInstructionProto::kMetadataFieldNumber);
+    if (i.has_metadata() && !AppendPlainMetadata(i.metadata(), out_)) {
       xla::OpMetadata proto;
       WriteMetadata(i.metadata(), &proto);
-      it->second = proto.SerializeAsString();
+      AppendMessage(proto, out_);
     }
-    return it->second;
+    writer_.End(begin);
+  }
+
+  // Of an instruction without attributes there is little left.
+  bool WritePlainRest(const Instruction& i) {
+    using P = xla::HloInstructionProto;
+    if (!InfoOf(i.opcode()).attributes.empty()) return false;
+    const auto entries = i.attrs().entries();
+    const bool only_literal =
+        entries.empty() ||
+        (entries.size() == 1 && i.literal() != nullptr);
+    if (!only_literal || !i.control_predecessors().empty() ||
+        !i.called_computations().empty()) {
+      return false;
+    }
+    if (i.opcode() == Opcode::kParameter) {
+      writer_.Number(P::kParameterNumberFieldNumber, i.parameter_number());
+    }
+    writer_.Number(P::kIdFieldNumber, i.unique_id());
+    if (i.operand_count() > 0) {
+      const size_t begin = writer_.Begin(P::kOperandIdsFieldNumber);
+      for (const Instruction* operand : i.operands()) {
+        writer_.Varint(static_cast<uint64_t>(operand->unique_id()));
+      }
+      writer_.End(begin);
+    }
+    writer_.Bytes(P::kFrontendAttributesFieldNumber, "");
+    writer_.Bytes(P::kStatisticsVizFieldNumber, "");
+    return true;
   }
 
   void WriteRest(const Instruction& i) {
+    if (WritePlainRest(i)) return;
     scratch_.Clear();
     if (i.opcode() == Opcode::kParameter) {
       scratch_.set_parameter_number(i.parameter_number());
@@ -94,7 +126,6 @@ class InstructionWriter {
   WireWriter writer_;
   xla::HloInstructionProto scratch_;
   absl::flat_hash_map<Shape, std::string> shapes_;
-  absl::flat_hash_map<const OpMetadata*, std::string> metadata_;
 };
 
 void WriteComputation(const Computation& c, InstructionWriter* instructions,

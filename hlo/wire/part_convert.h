@@ -68,6 +68,10 @@ absl::StatusOr<OpMetadata> ReadMetadata(
     const xla::OpMetadata& proto,
     const google::protobuf::RepeatedPtrField<std::string>& payloads);
 void WriteMetadata(const OpMetadata& metadata, xla::OpMetadata* proto);
+// The same from and to bytes, for metadata as nearly all of it is: strings of
+// ASCII and numbers. False: do it with a message.
+bool ReadPlainMetadata(absl::string_view bytes, OpMetadata* metadata);
+bool AppendPlainMetadata(const OpMetadata& metadata, std::string* out);
 
 // A LiteralProto as field `number` of the message that is being written.
 void WriteLiteral(const Literal& literal, int32_t number, WireWriter* writer);
