@@ -1,0 +1,234 @@
+// The formats of a module's dump: text, proto, graphs, reports.
+#include <google/protobuf/text_format.h>
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/compression.h"
+#include "dump/buffer_report.h"
+#include "dump/dump_names.h"
+#include "dump/dumper.h"
+#include "hlo/print/printer.h"
+#include "hlo/wire/proto_convert.h"
+
+namespace hlokit {
+namespace {
+
+GraphRenderer* default_renderer = nullptr;
+
+// Whether a picture of it tells anything: its root uses more than parameters.
+bool IsTrivial(const Computation& computation) {
+  const Instruction* root = computation.root();
+  if (root == nullptr) return true;
+  if (root->opcode() == Opcode::kFusion) return false;
+  for (const Instruction* operand : root->operands()) {
+    if (operand->opcode() != Opcode::kParameter) return false;
+  }
+  return true;
+}
+
+std::vector<const Computation*> FusionPictures(const Module& module) {
+  absl::flat_hash_map<const Computation*, bool> fused;
+  for (const auto& computation : module.computations()) {
+    for (const Instruction* instruction : computation->PostOrder()) {
+      if (instruction->opcode() != Opcode::kFusion) continue;
+      for (const Computation* one : instruction->called_computations()) {
+        fused[one] = true;
+      }
+    }
+  }
+  std::vector<const Computation*> pictures;
+  for (const auto& computation : module.computations()) {
+    if (fused.contains(computation.get()) || IsTrivial(*computation)) continue;
+    pictures.push_back(computation.get());
+  }
+  return pictures;
+}
+
+}  // namespace
+
+void SetDefaultGraphRenderer(GraphRenderer* renderer) {
+  default_renderer = renderer;
+}
+
+GraphRenderer* DefaultGraphRenderer() { return default_renderer; }
+
+absl::string_view Dumper::Compress(std::string* bytes) const {
+  switch (options_.compression) {
+    case DumpCompression::kNone: return "";
+    case DumpCompression::kGzip: *bytes = Gzip(*bytes); return ".gz";
+    case DumpCompression::kZstd: *bytes = Zstd(*bytes); return ".zst";
+  }
+  return "";
+}
+
+std::vector<std::string> Dumper::DumpFormats(const Module& module,
+                                             const Naming& naming,
+                                             absl::string_view suffix,
+                                             const BufferReports* reports) {
+  std::vector<std::string> paths;
+  auto keep = [&](std::string path) {
+    if (!path.empty()) paths.push_back(std::move(path));
+  };
+  if (options_.text) {
+    keep(WriteText(naming,
+                   FileName(naming, absl::StrCat(suffix, ".txt"), true),
+                   ToString(module, options_.print_options)));
+  }
+  if (options_.text && reports != nullptr) {
+    DumpReports(module, naming, suffix, *reports, &paths);
+  }
+  if (options_.proto) DumpProto(module, naming, suffix, reports, &paths);
+  DumpGraphs(module, naming, suffix, &paths);
+  if (options_.fdo_profiles && !options_.to_stdout()) {
+    keep(WriteBinary(
+        naming, FileName(naming, absl::StrCat(suffix, ".fdo_profile"), true),
+        ""));
+  }
+  return paths;
+}
+
+void Dumper::DumpReports(const Module& module, const Naming& naming,
+                         absl::string_view suffix, const BufferReports& reports,
+                         std::vector<std::string>* paths) {
+  auto write = [&](absl::string_view ending, absl::string_view text) {
+    if (text.empty()) return;
+    std::string path = WriteText(
+        naming, FileName(naming, absl::StrCat(suffix, ending), true), text);
+    if (!path.empty()) paths->push_back(std::move(path));
+  };
+  std::string assignment = reports.assignment_text;
+  std::string memory = reports.memory_report;
+  if (reports.assignment != nullptr) {
+    if (assignment.empty()) {
+      assignment = BufferAssignmentText(module, *reports.assignment);
+    }
+    if (memory.empty()) {
+      memory = MemoryUsageText(module, *reports.assignment);
+    }
+  }
+  write("-buffer-assignment.txt", assignment);
+  if (options_.buffer_assignment_analysis) {
+    write("-buffer-assignment-values.txt", reports.values);
+    write("-live-range.txt", reports.live_range);
+  }
+  write("-memory-usage-report.txt", memory);
+}
+
+void Dumper::DumpProto(const Module& module, const Naming& naming,
+                       absl::string_view suffix, const BufferReports* reports,
+                       std::vector<std::string>* paths) {
+  auto write = [&](absl::string_view ending,
+                   const google::protobuf::Message& message) {
+    if (!FitsMessage(message, absl::StrCat(suffix, ending))) return;
+    std::string bytes = SerializeDeterministic(message);
+    const absl::string_view compressed = Compress(&bytes);
+    std::string path = WriteBinary(
+        naming, FileName(naming, absl::StrCat(suffix, ending, compressed), true),
+        bytes);
+    if (!path.empty()) paths->push_back(std::move(path));
+  };
+  // Nothing is made that would only be refused.
+  if (options_.to_stdout()) {
+    sink_.Refuse(FileName(naming, absl::StrCat(suffix, ".hlo.pb"), true));
+    return;
+  }
+  xla::HloProto proto;
+  *proto.mutable_hlo_module() = ModuleToProto(module, naming.id);
+  if (reports != nullptr && reports->assignment != nullptr) {
+    *proto.mutable_buffer_assignment() = *reports->assignment;
+  }
+  write(".hlo.pb", proto);
+  if (reports != nullptr && reports->assignment != nullptr) {
+    write("-memory-usage-report.pb",
+          MemoryUsageProto(module, *reports->assignment));
+  }
+}
+
+bool Dumper::Render(const GraphRenderer::Request& request,
+                    std::string* contents) {
+  GraphRenderer* renderer =
+      renderer_ != nullptr ? renderer_ : DefaultGraphRenderer();
+  absl::StatusOr<std::string> made =
+      renderer != nullptr
+          ? renderer->Render(request)
+          : absl::UnimplementedError("this build has no graph renderer");
+  if (made.ok()) {
+    *contents = *std::move(made);
+    return true;
+  }
+  const char* format =
+      request.format == GraphRenderer::Format::kDot      ? "dot"
+      : request.format == GraphRenderer::Format::kHtml   ? "html"
+      : request.format == GraphRenderer::Format::kUrl    ? "url"
+                                                         : "fusion";
+  sink_.Warn(absl::StrCat("no ", format, " dumps are written: ",
+                          made.status().message()));
+  return false;
+}
+
+void Dumper::DumpGraphs(const Module& module, const Naming& naming,
+                        absl::string_view suffix,
+                        std::vector<std::string>* paths) {
+  using Format = GraphRenderer::Format;
+  const std::string label = FileName(naming, suffix, true);
+  auto write = [&](Format format, absl::string_view ending, bool top_level) {
+    GraphRenderer::Request request;
+    request.module = &module;
+    request.format = format;
+    request.top_level = top_level;
+    request.label = label;
+    std::string contents;
+    const std::string name =
+        FileName(naming, absl::StrCat(suffix, ending), true);
+    if (options_.to_stdout() && format != Format::kUrl) {
+      sink_.Refuse(name);
+      return;
+    }
+    if (!Render(request, &contents)) return;
+    if (format == Format::kUrl) {
+      sink_.WriteLine(absl::StrCat(label, " --> ", contents));
+      if (options_.to_stdout()) return;
+    }
+    std::string path = WriteBinary(naming, name, contents);
+    if (!path.empty()) paths->push_back(std::move(path));
+  };
+  if (options_.dot) write(Format::kDot, ".dot", false);
+  if (options_.html) write(Format::kHtml, ".html", false);
+  if (options_.html && absl::StrContains(suffix, "after_optimizations")) {
+    write(Format::kHtml, ".top_level.html", true);
+  }
+  if (options_.url) write(Format::kUrl, ".url", false);
+}
+
+std::vector<std::string> Dumper::DumpFusionVisualization(const Module& module) {
+  if (!options_.fusion_visualization || !options_.enabled()) return {};
+  const Naming naming = NamingOf(module);
+  if (!naming.wanted || !options_.artifacts()) return {};
+  std::vector<std::string> paths;
+  for (const Computation* computation : FusionPictures(module)) {
+    DumpNameParts parts;
+    parts.prefix = computation->name();
+    parts.module_id = naming.id;
+    parts.module_name = naming.name;
+    parts.suffix = "_fusion.html";
+    const std::string name = DumpFileName(parts);
+    if (options_.to_stdout()) {
+      sink_.Refuse(name);
+      return {};
+    }
+    GraphRenderer::Request request;
+    request.module = &module;
+    request.computation = computation;
+    request.format = GraphRenderer::Format::kFusion;
+    request.label = name;
+    std::string contents;
+    if (!Render(request, &contents)) return paths;
+    std::string path = WriteBinary(naming, name, contents);
+    if (!path.empty()) paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+}  // namespace hlokit
