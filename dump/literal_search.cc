@@ -122,6 +122,9 @@ std::string RequiredLiteral(absl::string_view expression, bool* whole) {
     } else if (c == '[') {
       size_t end = expression.find(']', i + 2);
       if (end == absl::string_view::npos) return "";
+      // Escapes and names of classes may hold brackets.
+      const absl::string_view inner = expression.substr(i + 1, end - i - 1);
+      if (inner.find_first_of("\\[") != absl::string_view::npos) return "";
       i = end;
     } else if (c == '*' || c == '?' || c == '{') {
       // The character before may be missing.
