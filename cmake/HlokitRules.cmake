@@ -31,8 +31,8 @@ add_library(hlokit_options INTERFACE)
 target_include_directories(hlokit_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(hlokit_options INTERFACE -Wall -Wextra
   -Wno-unused-parameter -Wno-missing-field-initializers
-  # False alarms of g++ 12 over absl::optional and std::string.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-restrict>)
+  # False alarms of g++ 12 over std::string and absl::InlinedVector.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-restrict;-Wno-array-bounds>)
 if(HLOKIT_WERROR)
   target_compile_options(hlokit_options INTERFACE -Werror)
 endif()
@@ -40,6 +40,9 @@ if(HLOKIT_SANITIZE)
   add_compile_options(-fsanitize=${HLOKIT_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${HLOKIT_SANITIZE})
+endif()
+if(HLOKIT_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 # Reading the same library headers again is most of the work of compiling.

@@ -89,7 +89,9 @@ absl::StatusOr<NpzMembers> ReadNpz(absl::string_view bytes,
 absl::StatusOr<std::string> WriteNpz(const NpzMembers& members) {
   if (members.empty()) {
     // libzip writes nothing at all; an archive needs at least its end record.
-    return std::string("PK\5\6", 4) + std::string(18, '\0');
+    std::string end("PK\5\6", 4);
+    end.append(18, '\0');
+    return end;
   }
   zip_error_t error;
   zip_error_init(&error);

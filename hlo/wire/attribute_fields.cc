@@ -381,16 +381,15 @@ void WriteLayoutConstraints(const Instruction& i, P* p) {
 }
 
 Status ReadLiteralField(const Source& s, Instruction* i) {
-  if (!s.proto.has_literal()) return absl::OkStatus();
-  auto literal = LiteralFromProto(s.proto.literal(), s.max_literal_bytes);
+  if (!s.fields.has_literal) return absl::OkStatus();
+  auto literal = LiteralFromBytes(s.fields.literal, s.max_literal_bytes);
   if (!literal.ok()) return literal.status();
   i->set_literal(*std::move(literal));
   return absl::OkStatus();
 }
 
-void WriteLiteralField(const Instruction& i, P* p) {
-  if (i.literal() != nullptr) LiteralToProto(*i.literal(), p->mutable_literal());
-}
+// The writer of instructions writes it.
+void LeaveLiteralField(const Instruction&, P*) {}
 
 Status ReadAliasing(const Source& s, Instruction* i) {
   if (s.proto.output_operand_aliasing_size() == 0) return absl::OkStatus();
@@ -834,7 +833,7 @@ constexpr AttributeFields kRows[] = {
     {AttrId::kOperandLayoutConstraints, ReadLayoutConstraints,
      WriteLayoutConstraints},
     {AttrId::kOutfeedShape, ReadOutfeedShape, WriteOutfeedShape},
-    {AttrId::kLiteral, ReadLiteralField, WriteLiteralField},
+    {AttrId::kLiteral, ReadLiteralField, LeaveLiteralField},
     {AttrId::kOutputToOperandAliasing, ReadAliasing, WriteAliasing},
     {AttrId::kDomain, ReadDomain, WriteDomain},
     {AttrId::kParameterReplication, ReadReplication, WriteReplication},
@@ -914,17 +913,11 @@ Status ReadCommon(const Source& s, Instruction* i) {
   } else if (!p.backend_config().empty()) {
     attrs.Set(AttrId::kBackendConfig, p.backend_config());
   }
-  if (p.has_metadata() && p.metadata().ByteSizeLong() > 0) {
-    HLOKIT_ASSIGN_OR_RETURN(OpMetadata metadata,
-                            ReadMetadata(p.metadata(), s.payloads));
-    i->set_metadata(std::move(metadata));
-  }
   return absl::OkStatus();
 }
 
 void WriteCommon(const Instruction& i, P* p) {
-  // These three are there even when they are empty.
-  WriteMetadata(i.metadata(), p->mutable_metadata());
+  // These two are there even when they are empty.
   auto* map = p->mutable_frontend_attributes()->mutable_map();
   auto* viz = p->mutable_statistics_viz();
   for (const AttributeSet::Entry& entry : i.attrs().entries()) {
@@ -1017,7 +1010,6 @@ void WriteAttributes(const Instruction& i, xla::HloInstructionProto* proto) {
     const AttributeFields* fields = FieldsOf(attribute.id);
     if (fields != nullptr) fields->write(i, proto);
   }
-  if (i.opcode() == Opcode::kConstant) WriteLiteralField(i, proto);
   WriteCommon(i, proto);
 }
 

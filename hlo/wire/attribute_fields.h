@@ -12,11 +12,14 @@
 #include "absl/status/status.h"
 #include "google/protobuf/repeated_field.h"
 #include "hlo/ir/instruction.h"
+#include "hlo/wire/instruction_fields.h"
 #include "xla/service/hlo.pb.h"
 
 namespace hlokit::wire {
 
 struct AttributeSource {
+  const InstructionFields& fields;
+  // fields.rest as a message.
   const xla::HloInstructionProto& proto;
   // HloModuleProto.payloads.
   const google::protobuf::RepeatedPtrField<std::string>& payloads;
@@ -39,6 +42,8 @@ struct AttributeFields {
 const AttributeFields* FieldsOf(AttrId id);
 
 // All own attributes of the opcode, constants' values, and the common ones.
+// Metadata is read, and metadata and literals are written, elsewhere: by those
+// who read and write whole instructions.
 absl::Status ReadAttributes(AttributeSource source, Instruction* instruction);
 void WriteAttributes(const Instruction& instruction,
                      xla::HloInstructionProto* proto);

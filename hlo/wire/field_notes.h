@@ -2,6 +2,8 @@
 #ifndef HLOKIT_HLO_WIRE_FIELD_NOTES_H_
 #define HLOKIT_HLO_WIRE_FIELD_NOTES_H_
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,11 +11,30 @@
 
 namespace hlokit::wire {
 
-// Appends a line for each kind of unknown field and each unknown enum value in
-// `module` and all messages within: where it was met first, how often. Walks
-// everything; only for those who want notes.
-void NoteUnknowns(const google::protobuf::Message& module,
-                  std::vector<std::string>* notes);
+// Collects unknown fields and unknown enum values: where each kind was met
+// first, and how often.
+class FieldNotes {
+ public:
+  // `message` and all within; `place` is "instruction add.1" or the like.
+  void Walk(const google::protobuf::Message& message, const std::string& place);
+  // A line each.
+  void AppendTo(std::vector<std::string>* notes) const;
+
+ private:
+  struct Found {
+    std::string place;
+    int64_t count = 0;
+  };
+
+  void WalkIn(const google::protobuf::Message& message, int depth);
+  void Note(std::string what);
+  void NoteFields(const google::protobuf::Message& message);
+  void NoteEnums(const google::protobuf::Message& message,
+                 const google::protobuf::FieldDescriptor* field);
+
+  std::string place_;
+  std::map<std::string, Found> found_;
+};
 
 }  // namespace hlokit::wire
 

@@ -18,10 +18,15 @@ struct Payload {
   int64_t bytes;
 };
 
+// How a payload lies in the bytes of a message.
+enum class PayloadKind { kBytes, kFixed, kVarints };
+
 // Reads and writes the field of one element type. `write` makes room for
 // `bytes` bytes of elements.
 struct PayloadField {
   PrimitiveType type;
+  const char* name;
+  PayloadKind kind;
   Payload (*read)(const LiteralProto& proto);
   char* (*write)(LiteralProto* proto, int64_t bytes);
 };
@@ -38,12 +43,12 @@ char* WriteRepeated(google::protobuf::RepeatedField<T>* field, int64_t bytes) {
   return reinterpret_cast<char*>(field->mutable_data());
 }
 
-#define REPEATED(type, name)                                                \
-  {type,                                                                    \
+#define REPEATED(type, name, kind)                                          \
+  {type, #name, PayloadKind::kind,                                          \
    [](const LiteralProto& p) { return ReadRepeated(p.name()); },            \
    [](LiteralProto* p, int64_t n) { return WriteRepeated(p->mutable_##name(), n); }}
 #define BYTES(type, name)                                                     \
-  {type,                                                                      \
+  {type, #name, PayloadKind::kBytes,                                          \
    [](const LiteralProto& p) -> Payload {                                     \
      return {p.name().data(), static_cast<int64_t>(p.name().size())};         \
    },                                                                         \
@@ -53,21 +58,21 @@ char* WriteRepeated(google::protobuf::RepeatedField<T>* field, int64_t bytes) {
    }}
 
 constexpr PayloadField kPayloadFields[] = {
-    REPEATED(kPred, preds),
+    REPEATED(kPred, preds, kVarints),
     BYTES(kS1, s1s),
     BYTES(kS2, s2s),
     BYTES(kS4, s4s),
     BYTES(kS8, s8s),
     BYTES(kS16, s16s),
-    REPEATED(kS32, s32s),
-    REPEATED(kS64, s64s),
+    REPEATED(kS32, s32s, kVarints),
+    REPEATED(kS64, s64s, kVarints),
     BYTES(kU1, u1s),
     BYTES(kU2, u2s),
     BYTES(kU4, u4s),
     BYTES(kU8, u8s),
     BYTES(kU16, u16s),
-    REPEATED(kU32, u32s),
-    REPEATED(kU64, u64s),
+    REPEATED(kU32, u32s, kVarints),
+    REPEATED(kU64, u64s, kVarints),
     BYTES(kF4E2M1FN, f4e2m1fns),
     BYTES(kF6E2M3FN, f6e2m3fns),
     BYTES(kF6E3M2FN, f6e3m2fns),
@@ -81,10 +86,10 @@ constexpr PayloadField kPayloadFields[] = {
     BYTES(kF8E8M0FNU, f8e8m0fnus),
     BYTES(kBF16, bf16s),
     BYTES(kF16, f16s),
-    REPEATED(kF32, f32s),
-    REPEATED(kF64, f64s),
-    REPEATED(kC64, c64s),
-    REPEATED(kC128, c128s),
+    REPEATED(kF32, f32s, kFixed),
+    REPEATED(kF64, f64s, kFixed),
+    REPEATED(kC64, c64s, kFixed),
+    REPEATED(kC128, c128s, kFixed),
 };
 #undef REPEATED
 #undef BYTES
@@ -98,6 +103,18 @@ const PayloadField& FieldOf(PrimitiveType type) {
     return table;
   }();
   return *(*by_type)[type];
+}
+
+int32_t NumberOf(const PayloadField& field) {
+  static const auto* numbers = [] {
+    auto* table = new std::array<int32_t, kPrimitiveTypeLimit>();
+    for (const PayloadField& row : kPayloadFields) {
+      (*table)[row.type] =
+          LiteralProto::descriptor()->FindFieldByName(row.name)->number();
+    }
+    return table;
+  }();
+  return (*numbers)[field.type];
 }
 
 // Elements of less than a byte lie in the low bits of one in messages; here
@@ -136,27 +153,38 @@ absl::Status ReadDynamicSizes(const LiteralProto& proto, Literal* literal) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Literal> ReadArray(const LiteralProto& proto, const Shape& shape) {
+// OK if `bytes` of payload are what `shape` needs.
+absl::Status CheckPayload(const Shape& shape, int64_t bytes) {
   const PrimitiveType type = shape.element_type();
-  const Payload payload = FieldOf(type).read(proto);
   const int64_t width = StorageBytes(type);
   const int64_t count = ElementsIn(shape);
-  if (payload.bytes % width != 0 || payload.bytes / width != count) {
-    const absl::string_view name = PrimitiveTypeName(type);
-    if (payload.bytes % width != 0) {
-      return InvalidArgument("%d bytes of %s values for %s, which needs %d",
-                             payload.bytes, name, shape.ToString(),
-                             count * width);
-    }
-    return InvalidArgument("%d values for %s, which needs %d",
-                           payload.bytes / width, shape.ToString(), count);
+  if (bytes % width == 0 && bytes / width == count) return absl::OkStatus();
+  if (bytes % width != 0) {
+    return InvalidArgument("%d bytes of %s values for %s, which needs %d",
+                           bytes, PrimitiveTypeName(type), shape.ToString(),
+                           count * width);
   }
+  return InvalidArgument("%d values for %s, which needs %d", bytes / width,
+                         shape.ToString(), count);
+}
+
+Literal FromPayload(const Shape& shape, const char* data) {
   Literal literal = Literal::Zeros(shape);
-  if (count > 0) {
-    char* data = literal.mutable_untyped_data();
-    LayoutToRowMajor(shape, payload.data, data);
-    if (BitWidth(type) < 8) WidenSubBytes(type, data, count);
+  const int64_t count = ElementsIn(shape);
+  if (count == 0) return literal;
+  char* to = literal.mutable_untyped_data();
+  LayoutToRowMajor(shape, data, to);
+  if (BitWidth(shape.element_type()) < 8) {
+    WidenSubBytes(shape.element_type(), to, count);
   }
+  return literal;
+}
+
+absl::StatusOr<Literal> ReadArray(const LiteralProto& proto,
+                                  const Shape& shape) {
+  const Payload payload = FieldOf(shape.element_type()).read(proto);
+  HLOKIT_RETURN_IF_ERROR(CheckPayload(shape, payload.bytes));
+  Literal literal = FromPayload(shape, payload.data);
   HLOKIT_RETURN_IF_ERROR(ReadDynamicSizes(proto, &literal));
   return literal;
 }
@@ -200,11 +228,220 @@ absl::StatusOr<Literal> ReadLiteral(const LiteralProto& proto,
   return tuple;
 }
 
+// Reading from the bytes: all but the payload is small and becomes a message.
+
+bool IsRowMajor(const Shape& shape) {
+  if (!shape.has_layout()) return true;
+  const auto order = absl::MakeConstSpan(shape.layout().minor_to_major);
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (order[i] != static_cast<int64_t>(order.size() - 1 - i)) return false;
+  }
+  return true;
+}
+
+template <typename T>
+absl::StatusOr<Literal> FromVarints(const Shape& shape,
+                                    absl::string_view bytes) {
+  const int64_t count = ElementsIn(shape);
+  // Each takes a byte at least, so that memory follows the file's size.
+  if (static_cast<int64_t>(bytes.size()) < count) {
+    return InvalidArgument("%d bytes of values for %s, which needs %d values",
+                           bytes.size(), shape.ToString(), count);
+  }
+  Literal literal = Literal::Zeros(shape);
+  T* to = reinterpret_cast<T*>(literal.mutable_untyped_data());
+  wire::WireReader reader(bytes);
+  int64_t read = 0;
+  while (!reader.done()) {
+    uint64_t value;
+    if (!reader.Varint(&value)) {
+      return InvalidArgument("the values of a literal end in a number");
+    }
+    if (read < count) to[read] = static_cast<T>(value);
+    ++read;
+  }
+  if (read != count) {
+    return InvalidArgument("%d values for %s, which needs %d", read,
+                           shape.ToString(), count);
+  }
+  if (!IsRowMajor(shape)) {
+    const std::string in_order(literal.untyped_data(), literal.size_bytes());
+    LayoutToRowMajor(shape, in_order.data(), literal.mutable_untyped_data());
+  }
+  return literal;
+}
+
+absl::StatusOr<Literal> PayloadFromBytes(const Shape& shape, PayloadKind kind,
+                                         absl::string_view bytes,
+                                         std::shared_ptr<const void> owner) {
+  const PrimitiveType type = shape.element_type();
+  if (kind == PayloadKind::kVarints) {
+    switch (type) {
+      case kPred: {
+        HLOKIT_ASSIGN_OR_RETURN(Literal literal,
+                                FromVarints<uint8_t>(shape, bytes));
+        char* data = literal.mutable_untyped_data();
+        for (int64_t i = 0; i < literal.size_bytes(); ++i) {
+          data[i] = data[i] != 0;
+        }
+        return literal;
+      }
+      case kS32: return FromVarints<int32_t>(shape, bytes);
+      case kU32: return FromVarints<uint32_t>(shape, bytes);
+      default: return FromVarints<uint64_t>(shape, bytes);
+    }
+  }
+  HLOKIT_RETURN_IF_ERROR(CheckPayload(shape, bytes.size()));
+  const bool aligned =
+      reinterpret_cast<uintptr_t>(bytes.data()) % StorageBytes(type) == 0;
+  if (owner != nullptr && aligned && IsRowMajor(shape) &&
+      BitWidth(type) >= 8 && !bytes.empty()) {
+    return Literal::View(shape, bytes.data(), std::move(owner));
+  }
+  return FromPayload(shape, bytes.data());
+}
+
+absl::StatusOr<Literal> FromBytes(absl::string_view bytes, int64_t max_bytes,
+                                  const std::shared_ptr<const void>& owner) {
+  // The one payload that the type asks for; with none or several pieces, and
+  // for tuples, the message's own reader sees to it.
+  std::string rest;
+  const PayloadField* payload_field = nullptr;
+  absl::string_view payload;
+  int pieces = 0;
+  wire::WireReader reader(bytes);
+  wire::WireField field;
+  while (reader.Next(&field)) {
+    const PayloadField* row = nullptr;
+    for (const PayloadField& candidate : kPayloadFields) {
+      if (field.type == wire::WireType::kBytes &&
+          NumberOf(candidate) == field.number) {
+        row = &candidate;
+      }
+    }
+    if (row == nullptr) {
+      if (field.number == LiteralProto::kTupleLiteralsFieldNumber) pieces = 2;
+      if (pieces < 2) rest.append(field.whole.data(), field.whole.size());
+      continue;
+    }
+    ++pieces;
+    payload_field = row;
+    payload = field.bytes;
+  }
+  if (reader.bad()) return InvalidArgument("the literal's bytes are cut short");
+  LiteralProto proto;
+  if (pieces != 1) {
+    HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(bytes, &proto));
+    return ReadLiteral(proto, max_bytes, 0);
+  }
+  HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(rest, &proto));
+  HLOKIT_RETURN_IF_ERROR(wire::CheckFields(proto));
+  if (!proto.has_shape()) return InvalidArgument("the literal has no shape");
+  HLOKIT_ASSIGN_OR_RETURN(const Shape shape, wire::ReadShape(proto.shape()));
+  HLOKIT_RETURN_IF_ERROR(CheckLiteralSize(shape, max_bytes));
+  if (!shape.IsArray()) {
+    HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(bytes, &proto));
+    return ReadLiteral(proto, max_bytes, 0);
+  }
+  if (payload_field->type != shape.element_type()) {
+    return CheckPayload(shape, 0).ok() ? Literal::Zeros(shape)
+                                       : absl::StatusOr<Literal>(
+                                             CheckPayload(shape, 0));
+  }
+  HLOKIT_ASSIGN_OR_RETURN(
+      Literal literal,
+      PayloadFromBytes(shape, payload_field->kind, payload, owner));
+  HLOKIT_RETURN_IF_ERROR(ReadDynamicSizes(proto, &literal));
+  return literal;
+}
+
+template <typename T>
+void AppendVarints(const Literal& literal, const char* data, int32_t number,
+                   wire::WireWriter* writer) {
+  const T* values = reinterpret_cast<const T*>(data);
+  const int64_t count = literal.element_count();
+  const size_t begin = writer->Begin(number);
+  for (int64_t i = 0; i < count; ++i) {
+    writer->Varint(static_cast<uint64_t>(static_cast<int64_t>(values[i])));
+  }
+  writer->End(begin);
+}
+
+void WritePayload(const Literal& literal, wire::WireWriter* writer) {
+  const Shape& shape = literal.shape();
+  const PrimitiveType type = shape.element_type();
+  const PayloadField& field = FieldOf(type);
+  const int32_t number = NumberOf(field);
+  const int64_t bytes = literal.size_bytes();
+  if (field.kind == PayloadKind::kVarints) {
+    std::string in_order;
+    const char* data = literal.untyped_data();
+    if (!IsRowMajor(shape)) {
+      in_order.resize(bytes);
+      RowMajorToLayout(shape, data, &in_order[0]);
+      data = in_order.data();
+    }
+    switch (type) {
+      case kPred:
+        return AppendVarints<uint8_t>(literal, data, number, writer);
+      case kS32:
+        return AppendVarints<int32_t>(literal, data, number, writer);
+      case kU32:
+        return AppendVarints<uint32_t>(literal, data, number, writer);
+      default:
+        return AppendVarints<int64_t>(literal, data, number, writer);
+    }
+  }
+  writer->Tag(number, wire::WireType::kBytes);
+  writer->Varint(bytes);
+  std::string* out = writer->out();
+  const size_t at = out->size();
+  if (IsRowMajor(shape) && BitWidth(type) >= 8) {
+    out->append(literal.untyped_data(), bytes);
+    return;
+  }
+  out->resize(at + bytes);
+  RowMajorToLayout(shape, literal.untyped_data(), &(*out)[at]);
+  if (BitWidth(type) < 8) MaskSubBytes(type, &(*out)[at], bytes);
+}
+
 }  // namespace
 
 absl::StatusOr<Literal> LiteralFromProto(const LiteralProto& proto,
                                          int64_t max_bytes) {
   return ReadLiteral(proto, max_bytes, 0);
+}
+
+absl::StatusOr<Literal> LiteralFromBytes(absl::string_view bytes,
+                                         int64_t max_bytes,
+                                         std::shared_ptr<const void> owner) {
+  return FromBytes(bytes, max_bytes, owner);
+}
+
+void wire::WriteLiteral(const Literal& literal, int32_t number,
+                        WireWriter* writer) {
+  const Shape& shape = literal.shape();
+  const size_t begin = writer->Begin(number);
+  xla::ShapeProto type;
+  ShapeToProto(shape, &type);
+  writer->Bytes(LiteralProto::kShapeFieldNumber, type.SerializeAsString());
+  // Fields in the order of their numbers.
+  const bool has_payload = shape.IsArray() && literal.size_bytes() > 0;
+  const bool first = has_payload && NumberOf(FieldOf(shape.element_type())) <
+                                        LiteralProto::kDynamicSizesFieldNumber;
+  if (first) WritePayload(literal, writer);
+  for (const Literal& element : literal.elements()) {
+    WriteLiteral(element, LiteralProto::kTupleLiteralsFieldNumber, writer);
+  }
+  if (shape.IsArray() && shape.is_dynamic()) {
+    LiteralProto sizes;
+    for (int64_t i = 0; i < shape.rank(); ++i) {
+      sizes.add_dynamic_sizes(literal.dynamic_size(i));
+    }
+    sizes.AppendToString(writer->out());
+  }
+  if (has_payload && !first) WritePayload(literal, writer);
+  writer->End(begin);
 }
 
 void LiteralToProto(const Literal& literal, LiteralProto* proto) {

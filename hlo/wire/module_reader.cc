@@ -10,8 +10,10 @@
 #include "hlo/ir/stack_frames.h"
 #include "hlo/wire/attribute_fields.h"
 #include "hlo/wire/field_notes.h"
+#include "hlo/wire/instruction_fields.h"
 #include "hlo/wire/part_convert.h"
 #include "hlo/wire/proto_convert.h"
+#include "hlo/wire/wire_format.h"
 
 namespace hlokit {
 namespace wire {
@@ -47,9 +49,22 @@ const OldComparison* FindOldComparison(absl::string_view name) {
   return nullptr;
 }
 
-std::string NameOf(const xla::HloInstructionProto& p) {
-  return absl::StrCat("instruction ", p.name(), " (id ", p.id(), ")");
+std::string NameOf(const InstructionFields& f) {
+  return absl::StrCat("instruction ", f.name, " (id ", f.id, ")");
 }
+
+// Types and metadata by their bytes: modules have few different ones.
+struct ByteCaches {
+  absl::flat_hash_map<absl::string_view, Shape> shapes;
+  absl::flat_hash_map<absl::string_view, std::shared_ptr<const OpMetadata>>
+      metadata;
+};
+
+// A computation as the file has it: where its instructions lie, and the rest.
+struct ComputationBytes {
+  std::vector<absl::string_view> instructions;
+  xla::HloComputationProto rest;
+};
 
 // A path that ends where it began: "m, a, m"; empty when the graph has none.
 // `edges(node)` are the nodes that must come before it.
@@ -110,34 +125,60 @@ std::string CycleText(absl::string_view kind, absl::string_view verb,
 class ComputationReader {
  public:
   ComputationReader(
-      const xla::HloModuleProto& module_proto,
-      const xla::HloComputationProto& proto, const FromProtoOptions& options,
-      bool preserve_ids,
+      const xla::HloModuleProto& module_rest, const ComputationBytes& bytes,
+      const FromProtoOptions& options, bool preserve_ids,
       const absl::flat_hash_map<int64_t, Computation*>& computations,
-      Computation* computation)
-      : module_proto_(module_proto),
-        proto_(proto),
+      ByteCaches* caches, Computation* computation)
+      : module_rest_(module_rest),
+        bytes_(bytes),
         options_(options),
         preserve_ids_(preserve_ids),
         computations_(computations),
+        caches_(caches),
         computation_(computation) {}
 
   absl::Status Read() {
-    HLOKIT_RETURN_IF_ERROR(Create());
-    for (int n = 0; n < proto_.instructions_size(); ++n) {
+    const size_t count = bytes_.instructions.size();
+    instructions_.reserve(count);
+    // An instruction is complete as soon as all that it uses is there; others
+    // are read once more in the end.
+    std::vector<size_t> late;
+    for (size_t n = 0; n < count; ++n) {
+      HLOKIT_RETURN_IF_ERROR(ReadFields(n));
+      HLOKIT_RETURN_IF_ERROR(Create());
+      if (AllThere()) {
+        HLOKIT_RETURN_IF_ERROR(Connect(n));
+      } else {
+        late.push_back(n);
+      }
+    }
+    for (size_t n : late) {
+      HLOKIT_RETURN_IF_ERROR(ReadFields(n));
       HLOKIT_RETURN_IF_ERROR(Connect(n));
     }
-    if (has_forward_reference_) HLOKIT_RETURN_IF_ERROR(CheckCycles());
+    if (!late.empty()) HLOKIT_RETURN_IF_ERROR(CheckCycles());
     HLOKIT_RETURN_IF_ERROR(CheckParameters());
-    Instruction* root = Find(proto_.root_id());
+    const xla::HloComputationProto& rest = bytes_.rest;
+    Instruction* root = Find(rest.root_id());
     if (root == nullptr) {
-      return InvalidArgument("root id %d is not there", proto_.root_id());
+      return InvalidArgument("root id %d is not there", rest.root_id());
     }
     computation_->set_root(root);
-    if (proto_.execution_thread() != "main") {
-      computation_->set_execution_thread(proto_.execution_thread());
+    if (rest.execution_thread() != "main") {
+      computation_->set_execution_thread(rest.execution_thread());
     }
     return absl::OkStatus();
+  }
+
+  // Names that the file has and the instructions do not, and theirs.
+  template <typename Fn>
+  void ForEachRenamed(Fn fn) {
+    for (size_t n = 0; n < instructions_.size(); ++n) {
+      if (!ReadInstructionFields(bytes_.instructions[n], &fields_)) continue;
+      if (instructions_[n]->name() != fields_.name) {
+        fn(fields_.name, instructions_[n]->name());
+      }
+    }
   }
 
   // By id in the file.
@@ -149,69 +190,117 @@ class ComputationReader {
   }
 
  private:
-  absl::Status At(const absl::Status& status,
-                  const xla::HloInstructionProto& p) const {
-    return Annotate(status, NameOf(p));
+  absl::Status At(const absl::Status& status) const {
+    return status.ok() ? status : Annotate(status, NameOf(fields_));
   }
 
-  // All instructions, without operands.
-  absl::Status Create() {
-    instructions_.reserve(proto_.instructions_size());
-    for (const xla::HloInstructionProto& p : proto_.instructions()) {
-      HLOKIT_RETURN_IF_ERROR(At(CheckFields(p), p));
-      if (p.id() < 0) {
-        return At(InvalidArgument("the id is negative"), p);
-      }
-      std::optional<Opcode> opcode = OpcodeByName(p.opcode());
-      if (!opcode && FindOldComparison(p.opcode())) opcode = Opcode::kCompare;
-      if (!opcode) {
-        return At(p.opcode().empty()
-                      ? InvalidArgument("it has no opcode")
-                      : InvalidArgument("opcode \"%s\" is unknown", p.opcode()),
-                  p);
-      }
-      if (!p.has_shape()) return At(InvalidArgument("it has no shape"), p);
-      auto shape = ReadShape(p.shape());
-      if (!shape.ok()) return At(shape.status(), p);
-      HLOKIT_RETURN_IF_ERROR(Add(p, *opcode, *std::move(shape)));
+  // fields_ and rest_ become those of the n-th instruction.
+  absl::Status ReadFields(size_t n) {
+    if (!ReadInstructionFields(bytes_.instructions[n], &fields_)) {
+      return InvalidArgument("instruction %d is no message", n);
+    }
+    rest_.Clear();
+    if (!fields_.rest.empty() && !rest_.ParseFromString(fields_.rest)) {
+      return At(ParseProtoBytes(fields_.rest, &rest_));
+    }
+    return At(CheckFields(rest_));
+  }
+
+  bool AllThere() const {
+    for (int64_t id : fields_.operand_ids) {
+      if (Find(id) == nullptr) return false;
+    }
+    for (int64_t id : fields_.control_predecessor_ids) {
+      if (Find(id) == nullptr) return false;
+    }
+    return true;
+  }
+
+  absl::StatusOr<Shape> ReadType() {
+    auto it = caches_->shapes.find(fields_.shape);
+    if (it != caches_->shapes.end()) return it->second;
+    xla::ShapeProto proto;
+    HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(fields_.shape, &proto));
+    HLOKIT_ASSIGN_OR_RETURN(Shape shape, ReadShape(proto));
+    // Keys are views into the file.
+    if (fields_.merged[0].data() != fields_.shape.data()) {
+      caches_->shapes.emplace(fields_.shape, shape);
+    }
+    return shape;
+  }
+
+  absl::Status ReadItsMetadata(Instruction* i) {
+    if (fields_.metadata.empty()) return absl::OkStatus();
+    auto it = caches_->metadata.find(fields_.metadata);
+    if (it != caches_->metadata.end()) {
+      i->set_metadata(it->second);
+      return absl::OkStatus();
+    }
+    xla::OpMetadata proto;
+    HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(fields_.metadata, &proto));
+    HLOKIT_ASSIGN_OR_RETURN(OpMetadata metadata,
+                            ReadMetadata(proto, module_rest_.payloads()));
+    auto shared = std::make_shared<const OpMetadata>(std::move(metadata));
+    i->set_metadata(shared);
+    if (fields_.merged[1].data() != fields_.metadata.data()) {
+      caches_->metadata.emplace(fields_.metadata, std::move(shared));
     }
     return absl::OkStatus();
   }
 
-  absl::Status Add(const xla::HloInstructionProto& p, Opcode opcode,
-                   Shape shape) {
-    const uint32_t file_id = LocalId(p.id());
+  // The instruction of fields_, without operands.
+  absl::Status Create() {
+    const InstructionFields& f = fields_;
+    if (f.id < 0) return At(InvalidArgument("the id is negative"));
+    std::optional<Opcode> opcode = OpcodeByName(f.opcode);
+    if (!opcode && FindOldComparison(f.opcode)) opcode = Opcode::kCompare;
+    if (!opcode) {
+      return At(f.opcode.empty()
+                    ? InvalidArgument("it has no opcode")
+                    : InvalidArgument("opcode \"%s\" is unknown", f.opcode));
+    }
+    if (!f.has_shape) return At(InvalidArgument("it has no shape"));
+    auto shape = ReadType();
+    if (!shape.ok()) return At(shape.status());
+    return At(Add(*opcode, *std::move(shape)));
+  }
+
+  absl::Status Add(Opcode opcode, Shape shape) {
+    const InstructionFields& f = fields_;
+    const uint32_t file_id = LocalId(f.id);
     const int64_t id = preserve_ids_ ? file_id : instructions_.size();
-    const bool good_name = IsSanitizedName(p.name()) || p.name().empty();
-    Instruction* other = Find(p.id());
+    const bool good_name = f.name.empty() || IsSanitizedName(f.name);
+    Instruction* other = Find(f.id);
     if (other != nullptr) {
       return InvalidArgument("instructions %s and %s have the same id %d",
-                             other->name(), p.name(), p.id());
+                             other->name(), f.name, f.id);
     }
     Instruction* i =
-        good_name
-            ? computation_->AddWithId(opcode, std::move(shape), id, p.name())
-            : computation_->AddWithId(opcode, std::move(shape), id,
-                                      SanitizeName(p.name()));
+        good_name ? computation_->AddWithId(opcode, std::move(shape), id, f.name)
+                  : computation_->AddWithId(opcode, std::move(shape), id,
+                                            SanitizeName(f.name));
     if (!preserve_ids_) by_file_id_[file_id] = i;
     instructions_.push_back(i);
-    if (opcode == Opcode::kParameter) parameters_.push_back(&p);
+    if (opcode == Opcode::kParameter) {
+      parameters_.push_back({i, f.parameter_number, NameOf(f)});
+    }
     return absl::OkStatus();
   }
 
-  // Operands, control predecessors, called computations, attributes.
-  absl::Status Connect(int n) {
-    const xla::HloInstructionProto& p = proto_.instructions(n);
+  absl::Status NoSuch(absl::string_view what, int64_t id) const {
+    return At(InvalidArgument("it wants %s id %d, which is not in computation "
+                              "%s",
+                              what, id, computation_->name()));
+  }
+
+  // Operands, control predecessors, called computations, attributes of the n-th
+  // instruction, whose fields are in hand.
+  absl::Status Connect(size_t n) {
+    const InstructionFields& f = fields_;
     Instruction* i = instructions_[n];
-    for (int64_t id : p.operand_ids()) {
+    for (int64_t id : f.operand_ids) {
       Instruction* operand = Find(id);
-      if (operand == nullptr) {
-        return At(InvalidArgument(
-                      "it wants operand id %d, which is not in computation %s",
-                      id, computation_->name()),
-                  p);
-      }
-      NoteDirection(n, operand);
+      if (operand == nullptr) return NoSuch("operand", id);
       i->AppendOperand(operand);
     }
     const int arity = InfoOf(i->opcode()).arity;
@@ -219,55 +308,28 @@ class ComputationReader {
     if (arity >= 0 && i->operand_count() != arity &&
         !(i->opcode() == Opcode::kRng && i->operand_count() > arity)) {
       return At(InvalidArgument("%d operands, %s wants %d", i->operand_count(),
-                                OpcodeName(i->opcode()), arity),
-                p);
+                                OpcodeName(i->opcode()), arity));
     }
-    for (int64_t id : p.control_predecessor_ids()) {
+    for (int64_t id : f.control_predecessor_ids) {
       Instruction* predecessor = Find(id);
-      if (predecessor == nullptr) {
-        return At(InvalidArgument("it wants control predecessor id %d, which "
-                                  "is not in computation %s",
-                                  id, computation_->name()),
-                  p);
-      }
-      NoteDirection(n, predecessor);
+      if (predecessor == nullptr) return NoSuch("control predecessor", id);
       i->AddControlPredecessor(predecessor);
     }
-    HLOKIT_RETURN_IF_ERROR(At(ReadCalls(p, i), p));
-    const AttributeSource source = {p, module_proto_.payloads(),
-                                    options_.max_literal_bytes, false};
-    if (const OldComparison* old = FindOldComparison(p.opcode())) {
-      xla::HloInstructionProto fresh = p;
-      fresh.set_comparison_direction(old->direction.data(),
+    HLOKIT_RETURN_IF_ERROR(At(ReadCalls(i)));
+    if (const OldComparison* old = FindOldComparison(f.opcode)) {
+      rest_.set_comparison_direction(old->direction.data(),
                                      old->direction.size());
-      return At(ReadAttributes({fresh, source.payloads,
-                                source.max_literal_bytes, false},
-                               i),
-                p);
     }
-    return At(ReadAttributes(source, i), p);
+    HLOKIT_RETURN_IF_ERROR(At(ReadAttributes(
+        {f, rest_, module_rest_.payloads(), options_.max_literal_bytes, false},
+        i)));
+    return At(ReadItsMetadata(i));
   }
 
-  // Whether the n-th instruction refers to one behind it in the file.
-  void NoteDirection(int n, const Instruction* to) {
-    if (has_forward_reference_) return;
-    // Ids mostly follow the file; look closer only where they do not.
-    if (to->id() < instructions_[n]->id() && ids_follow_file_) return;
-    if (positions_.empty()) {
-      for (size_t k = 0; k < instructions_.size(); ++k) {
-        positions_[instructions_[k]] = k;
-      }
-      ids_follow_file_ = std::is_sorted(
-          instructions_.begin(), instructions_.end(),
-          [](Instruction* a, Instruction* b) { return a->id() < b->id(); });
-    }
-    has_forward_reference_ = positions_.at(to) >= n;
-  }
-
-  absl::Status ReadCalls(const xla::HloInstructionProto& p, Instruction* i) {
-    if (p.called_computation_ids().empty()) return CheckCallCount(p, *i);
+  absl::Status ReadCalls(Instruction* i) {
+    if (fields_.called_computation_ids.empty()) return CheckCallCount(*i);
     std::vector<Computation*> called;
-    for (int64_t id : p.called_computation_ids()) {
+    for (int64_t id : fields_.called_computation_ids) {
       auto it = computations_.find(id);
       if (it == computations_.end()) {
         return InvalidArgument(
@@ -285,12 +347,11 @@ class ComputationReader {
                              OpcodeName(i->opcode()), called.size());
     }
     i->set_called_computations(std::move(called));
-    return CheckCallCount(p, *i);
+    return CheckCallCount(*i);
   }
 
   // Code relies on these counts.
-  absl::Status CheckCallCount(const xla::HloInstructionProto& p,
-                              const Instruction& i) {
+  absl::Status CheckCallCount(const Instruction& i) {
     int64_t wants = 1;
     switch (i.opcode()) {
       case Opcode::kWhile:
@@ -315,14 +376,13 @@ class ComputationReader {
 
   absl::Status CheckParameters() {
     const int64_t count = parameters_.size();
-    for (const xla::HloInstructionProto* p : parameters_) {
-      if (!computation_->SetParameterNumber(Find(p->id()),
-                                            p->parameter_number(), count)) {
-        return At(InvalidArgument(
-                      "parameter number %d is taken or not below %d, the "
-                      "number of parameters",
-                      p->parameter_number(), count),
-                  *p);
+    for (const Parameter& p : parameters_) {
+      if (!computation_->SetParameterNumber(p.instruction, p.number, count)) {
+        return Annotate(
+            InvalidArgument("parameter number %d is taken or not below %d, the "
+                            "number of parameters",
+                            p.number, count),
+            p.name);
       }
     }
     return absl::OkStatus();
@@ -342,29 +402,36 @@ class ComputationReader {
         CycleText("instructions use each other", "uses", cycle));
   }
 
-  const xla::HloModuleProto& module_proto_;
-  const xla::HloComputationProto& proto_;
+  struct Parameter {
+    Instruction* instruction;
+    int64_t number;
+    std::string name;  // for messages
+  };
+
+  const xla::HloModuleProto& module_rest_;
+  const ComputationBytes& bytes_;
   const FromProtoOptions& options_;
   const bool preserve_ids_;
   const absl::flat_hash_map<int64_t, Computation*>& computations_;
+  ByteCaches* caches_;
   Computation* computation_;
   std::vector<Instruction*> instructions_;  // in file order
-  std::vector<const xla::HloInstructionProto*> parameters_;
+  std::vector<Parameter> parameters_;
   absl::flat_hash_map<uint32_t, Instruction*> by_file_id_;
-  bool has_forward_reference_ = false;
-  bool ids_follow_file_ = false;
-  absl::flat_hash_map<const Instruction*, int> positions_;
+  // The instruction in hand.
+  InstructionFields fields_;
+  xla::HloInstructionProto rest_;
 };
 
 class ModuleReader {
  public:
-  ModuleReader(const xla::HloModuleProto& proto,
-               const FromProtoOptions& options)
-      : proto_(proto), options_(options) {}
+  ModuleReader(absl::string_view bytes, const FromProtoOptions& options)
+      : bytes_(bytes), options_(options) {}
 
   absl::StatusOr<std::unique_ptr<Module>> Read() {
-    if (proto_.computations().empty()) {
-      return InvalidArgument(proto_.ByteSizeLong() == 0
+    HLOKIT_RETURN_IF_ERROR(Split());
+    if (computations_.empty()) {
+      return InvalidArgument(bytes_.empty()
                                  ? "the module proto is empty"
                                  : "the module has no computations");
     }
@@ -379,18 +446,96 @@ class ModuleReader {
     HLOKIT_RETURN_IF_ERROR(ReadAliases());
     HLOKIT_RETURN_IF_ERROR(ReadTables());
     KeepUnprinted();
-    if (options_.notes != nullptr) NoteUnknowns(proto_, options_.notes);
+    if (options_.notes != nullptr) NoteAllUnknowns();
     return std::move(module_);
   }
 
  private:
+  // Why bytes that could not be split are no message.
+  absl::Status Broken() const {
+    xla::HloModuleProto proto;
+    const absl::Status why = ParseProtoBytes(bytes_, &proto);
+    return why.ok() ? InvalidArgument("these bytes are no HloModuleProto")
+                    : why;
+  }
+
+  // Parts that have the same bytes are looked at once.
+  void NoteUnknownsOf(absl::string_view bytes, FieldNotes* notes) {
+    InstructionFields f;
+    if (!ReadInstructionFields(bytes, &f)) return;
+    auto walk = [&](absl::string_view part, google::protobuf::Message* proto) {
+      if (part.empty() || !walked_.insert(std::string(part)).second) return;
+      if (!proto->ParseFromArray(part.data(), part.size())) return;
+      notes->Walk(*proto, absl::StrCat("instruction ", f.name));
+    };
+    xla::ShapeProto shape;
+    walk(f.shape, &shape);
+    xla::OpMetadata metadata;
+    walk(f.metadata, &metadata);
+    xla::HloInstructionProto rest;
+    walk(f.rest, &rest);
+    // Of large literals the elements are all there is.
+    constexpr size_t kLargeLiteral = 1 << 20;
+    xla::LiteralProto literal;
+    if (f.literal.size() < kLargeLiteral) walk(f.literal, &literal);
+  }
+
+  // Finds where computations and instructions lie, and parses all else.
+  absl::Status Split() {
+    std::string rest;
+    WireReader reader(bytes_);
+    WireField field;
+    while (reader.Next(&field)) {
+      if (field.Is(xla::HloModuleProto::kComputationsFieldNumber,
+                   WireType::kBytes)) {
+        HLOKIT_RETURN_IF_ERROR(SplitComputation(field.bytes));
+      } else {
+        rest.append(field.whole.data(), field.whole.size());
+      }
+    }
+    if (reader.bad()) return Broken();
+    return proto_.ParseFromString(rest) ? absl::OkStatus() : Broken();
+  }
+
+  absl::Status SplitComputation(absl::string_view bytes) {
+    ComputationBytes& computation = computations_.emplace_back();
+    std::string rest;
+    WireReader reader(bytes);
+    WireField field;
+    while (reader.Next(&field)) {
+      if (field.Is(xla::HloComputationProto::kInstructionsFieldNumber,
+                   WireType::kBytes)) {
+        computation.instructions.push_back(field.bytes);
+      } else {
+        rest.append(field.whole.data(), field.whole.size());
+      }
+    }
+    if (reader.bad()) return Broken();
+    return computation.rest.ParseFromString(rest) ? absl::OkStatus()
+                                                  : Broken();
+  }
+
+  // Walks the module once more, as messages, for what nobody understood.
+  void NoteAllUnknowns() {
+    FieldNotes notes;
+    notes.Walk(proto_, absl::StrCat("module ", proto_.name()));
+    for (const ComputationBytes& c : computations_) {
+      notes.Walk(c.rest, absl::StrCat("computation ", c.rest.name()));
+      for (absl::string_view bytes : c.instructions) {
+        NoteUnknownsOf(bytes, &notes);
+      }
+    }
+    notes.AppendTo(options_.notes);
+  }
+
   void Note(std::string text) {
     if (options_.notes != nullptr) options_.notes->push_back(std::move(text));
   }
 
   absl::Status CreateComputations() {
     int64_t holes = 0;
-    for (const xla::HloComputationProto& p : proto_.computations()) {
+    for (const ComputationBytes& c : computations_) {
+      const xla::HloComputationProto& p = c.rest;
       HLOKIT_RETURN_IF_ERROR(
           Annotate(CheckFields(p), absl::StrCat("computation ", p.name())));
       if (p.id() < 0 || p.id() > kMaxComputationId) {
@@ -403,11 +548,7 @@ class ModuleReader {
         return InvalidArgument("computations %s and %s have the same id %d",
                                by_id_[p.id()]->name(), p.name(), p.id());
       }
-      int64_t limit = 0;
-      for (const xla::HloInstructionProto& i : p.instructions()) {
-        limit = std::max<int64_t>(limit, int64_t{LocalId(i.id())} + 1);
-      }
-      holes += limit - p.instructions_size();
+      holes += IdLimit(c) - static_cast<int64_t>(c.instructions.size());
     }
     if (!by_id_.contains(proto_.entry_computation_id())) {
       return InvalidArgument("entry computation id %d is not there",
@@ -422,15 +563,34 @@ class ModuleReader {
     return absl::OkStatus();
   }
 
+  // One past the largest id.
+  static int64_t IdLimit(const ComputationBytes& c) {
+    int64_t limit = 0;
+    WireField field;
+    for (absl::string_view bytes : c.instructions) {
+      WireReader reader(bytes);
+      int64_t id = 0;
+      while (reader.Next(&field)) {
+        if (field.Is(xla::HloInstructionProto::kIdFieldNumber,
+                     WireType::kVarint)) {
+          id = field.number_value();
+        }
+      }
+      limit = std::max<int64_t>(limit, int64_t{LocalId(id)} + 1);
+    }
+    return limit;
+  }
+
   absl::Status ReadComputations() {
     readers_.reserve(fresh_.size());
     for (size_t n = 0; n < fresh_.size(); ++n) {
-      const xla::HloComputationProto& p = proto_.computations(n);
       readers_.push_back(std::make_unique<ComputationReader>(
-          proto_, p, options_, preserve_ids_, by_id_, fresh_[n].get()));
+          proto_, computations_[n], options_, preserve_ids_, by_id_, &caches_,
+          fresh_[n].get()));
       const absl::Status status = readers_.back()->Read();
       if (!status.ok()) {
-        return Annotate(status, absl::StrCat("computation ", p.name()));
+        return Annotate(status, absl::StrCat("computation ",
+                                             computations_[n].rest.name()));
       }
     }
     return absl::OkStatus();
@@ -466,7 +626,7 @@ class ModuleReader {
 
   void JoinComputations() {
     for (size_t n = 0; n < fresh_.size(); ++n) {
-      const xla::HloComputationProto& p = proto_.computations(n);
+      const xla::HloComputationProto& p = computations_[n].rest;
       Computation* c = p.id() == proto_.entry_computation_id()
                            ? module_->AddEntryComputation(
                                  std::move(fresh_[n]), p.id())
@@ -474,10 +634,10 @@ class ModuleReader {
                                                      p.id());
       if (options_.notes == nullptr) continue;
       if (c->name() != p.name()) NoteRename("computation", p.name(), c->name());
-      for (const xla::HloInstructionProto& i : p.instructions()) {
-        const absl::string_view name = readers_[n]->Find(i.id())->name();
-        if (name != i.name()) NoteRename("instruction", i.name(), name);
-      }
+      readers_[n]->ForEachRenamed(
+          [this](absl::string_view from, absl::string_view to) {
+            NoteRename("instruction", from, to);
+          });
     }
   }
 
@@ -508,8 +668,9 @@ class ModuleReader {
   absl::Status ReadSchedule() {
     if (!proto_.has_schedule()) return absl::OkStatus();
     Schedule schedule;
-    for (int n = 0; n < proto_.computations_size(); ++n) {
-      auto it = proto_.schedule().sequences().find(proto_.computations(n).id());
+    for (size_t n = 0; n < computations_.size(); ++n) {
+      auto it =
+          proto_.schedule().sequences().find(computations_[n].rest.id());
       if (it == proto_.schedule().sequences().end()) continue;
       std::vector<Instruction*>& sequence =
           schedule[module_->computations()[n].get()];
@@ -519,7 +680,7 @@ class ModuleReader {
           return InvalidArgument(
               "the schedule of computation %s names instruction id %d, which "
               "is not there",
-              proto_.computations(n).name(), id);
+              computations_[n].rest.name(), id);
         }
         sequence.push_back(instruction);
       }
@@ -616,8 +777,12 @@ class ModuleReader {
         std::make_unique<xla::HloModuleProto>(std::move(rest));
   }
 
-  const xla::HloModuleProto& proto_;
+  const absl::string_view bytes_;
   const FromProtoOptions& options_;
+  xla::HloModuleProto proto_;  // without computations
+  std::vector<ComputationBytes> computations_;
+  ByteCaches caches_;
+  absl::flat_hash_set<std::string> walked_;
   bool preserve_ids_ = true;
   // Computations that have not joined yet, in file order. Owned by `module_`
   // afterwards. They hold names in the module's storage, so they go first.
@@ -630,9 +795,14 @@ class ModuleReader {
 }  // namespace
 }  // namespace wire
 
+absl::StatusOr<std::unique_ptr<Module>> ModuleFromBytes(
+    absl::string_view bytes, const FromProtoOptions& options) {
+  return wire::ModuleReader(bytes, options).Read();
+}
+
 absl::StatusOr<std::unique_ptr<Module>> ModuleFromProto(
     const xla::HloModuleProto& proto, const FromProtoOptions& options) {
-  return wire::ModuleReader(proto, options).Read();
+  return ModuleFromBytes(SerializeDeterministic(proto), options);
 }
 
 }  // namespace hlokit

@@ -1,7 +1,14 @@
-// Module -> HloModuleProto.
+// Module -> HloModuleProto, as bytes: instructions are written one by one, so
+// that the whole is never there as messages.
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "hlo/wire/attribute_fields.h"
 #include "hlo/wire/part_convert.h"
 #include "hlo/wire/proto_convert.h"
+#include "hlo/wire/wire_format.h"
 
 namespace hlokit {
 namespace wire {
@@ -12,45 +19,108 @@ void SetText(absl::string_view text, String* field) {
   field->assign(text.data(), text.size());
 }
 
-void WriteInstruction(const Instruction& i, xla::HloInstructionProto* proto) {
-  SetText(i.name(), proto->mutable_name());
-  SetText(OpcodeName(i.opcode()), proto->mutable_opcode());
-  proto->set_id(i.unique_id());
-  ShapeToProto(i.shape(), proto->mutable_shape());
-  if (i.opcode() == Opcode::kParameter) {
-    proto->set_parameter_number(i.parameter_number());
-  }
-  for (const Instruction* operand : i.operands()) {
-    proto->add_operand_ids(operand->unique_id());
-  }
-  for (const Instruction* predecessor : i.control_predecessors()) {
-    proto->add_control_predecessor_ids(predecessor->unique_id());
-  }
-  for (const Computation* called : i.called_computations()) {
-    proto->add_called_computation_ids(called->id());
-  }
-  WriteAttributes(i, proto);
+void AppendMessage(const google::protobuf::Message& message,
+                   std::string* out) {
+  google::protobuf::io::StringOutputStream stream(out);
+  google::protobuf::io::CodedOutputStream coded(&stream);
+  coded.SetSerializationDeterministic(true);
+  message.SerializeToCodedStream(&coded);
 }
 
-void WriteComputation(const Computation& c, xla::HloComputationProto* proto) {
-  SetText(c.name(), proto->mutable_name());
-  proto->set_id(c.id());
-  if (c.root() != nullptr) proto->set_root_id(c.root()->unique_id());
-  WriteProgramShape(c.ComputeProgramShape(), /*own_names=*/true,
-                    proto->mutable_program_shape());
-  proto->set_is_fusion_computation(c.IsFusionComputation());
-  proto->set_execution_thread(c.execution_thread());
-  const std::vector<Instruction*> order = c.PostOrder();
-  proto->mutable_instructions()->Reserve(order.size());
-  for (const Instruction* i : order) {
-    WriteInstruction(*i, proto->add_instructions());
+// Writes instructions; remembers the bytes of types and metadata, of which
+// modules have few different ones.
+class InstructionWriter {
+ public:
+  explicit InstructionWriter(std::string* out) : out_(out), writer_(out) {}
+
+  // Fields in the order of their numbers, as the protobuf library writes them.
+  void Write(const Instruction& i, int32_t field) {
+    using P = xla::HloInstructionProto;
+    const size_t begin = writer_.Begin(field);
+    writer_.Text(P::kNameFieldNumber, i.name());
+    writer_.Text(P::kOpcodeFieldNumber, OpcodeName(i.opcode()));
+    writer_.Bytes(P::kShapeFieldNumber, ShapeBytes(i.shape()));
+    writer_.Bytes(P::kMetadataFieldNumber, MetadataBytes(i));
+    if (i.literal() != nullptr) {
+      WriteLiteral(*i.literal(), P::kLiteralFieldNumber, &writer_);
+    }
+    WriteRest(i);
+    writer_.End(begin);
   }
+
+ private:
+  absl::string_view ShapeBytes(const Shape& shape) {
+    auto [it, is_new] = shapes_.try_emplace(shape);
+    if (is_new) {
+      xla::ShapeProto proto;
+      ShapeToProto(shape, &proto);
+      it->second = proto.SerializeAsString();
+    }
+    return it->second;
+  }
+
+  absl::string_view MetadataBytes(const Instruction& i) {
+    if (!i.has_metadata()) return {};
+    // Mostly as the instruction before, else one of few.
+    auto [it, is_new] = metadata_.try_emplace(i.shared_metadata().get());
+    if (is_new) {
+      xla::OpMetadata proto;
+      WriteMetadata(i.metadata(), &proto);
+      it->second = proto.SerializeAsString();
+    }
+    return it->second;
+  }
+
+  void WriteRest(const Instruction& i) {
+    scratch_.Clear();
+    if (i.opcode() == Opcode::kParameter) {
+      scratch_.set_parameter_number(i.parameter_number());
+    }
+    scratch_.set_id(i.unique_id());
+    for (const Instruction* operand : i.operands()) {
+      scratch_.add_operand_ids(operand->unique_id());
+    }
+    for (const Instruction* predecessor : i.control_predecessors()) {
+      scratch_.add_control_predecessor_ids(predecessor->unique_id());
+    }
+    for (const Computation* called : i.called_computations()) {
+      scratch_.add_called_computation_ids(called->id());
+    }
+    WriteAttributes(i, &scratch_);
+    AppendMessage(scratch_, out_);
+  }
+
+  std::string* out_;
+  WireWriter writer_;
+  xla::HloInstructionProto scratch_;
+  absl::flat_hash_map<Shape, std::string> shapes_;
+  absl::flat_hash_map<const OpMetadata*, std::string> metadata_;
+};
+
+void WriteComputation(const Computation& c, InstructionWriter* instructions,
+                      WireWriter* writer) {
+  using P = xla::HloComputationProto;
+  const size_t begin = writer->Begin(xla::HloModuleProto::kComputationsFieldNumber);
+  writer->Text(P::kNameFieldNumber, c.name());
+  for (const Instruction* i : c.PostOrder()) {
+    instructions->Write(*i, P::kInstructionsFieldNumber);
+  }
+  P rest;
+  rest.set_id(c.id());
+  if (c.root() != nullptr) rest.set_root_id(c.root()->unique_id());
+  WriteProgramShape(c.ComputeProgramShape(), /*own_names=*/true,
+                    rest.mutable_program_shape());
+  rest.set_is_fusion_computation(c.IsFusionComputation());
+  rest.set_execution_thread(c.execution_thread());
+  AppendMessage(rest, writer->out());
+  writer->End(begin);
 }
 
 void WriteSchedule(const Schedule& schedule, xla::HloScheduleProto* proto) {
   auto* sequences = proto->mutable_sequences();
   for (const auto& [computation, sequence] : schedule) {
     auto& out = (*sequences)[computation->id()];
+    out.mutable_instruction_ids()->Reserve(sequence.size());
     for (const Instruction* i : sequence) {
       out.add_instruction_ids(i->unique_id());
     }
@@ -108,30 +178,51 @@ void WriteTables(const Module& module, xla::HloModuleProto* proto) {
   }
 }
 
-}  // namespace
-}  // namespace wire
-
-xla::HloModuleProto ModuleToProto(const Module& module, int64_t module_id) {
+// Everything behind the computations.
+xla::HloModuleProto RestOf(const Module& module, int64_t module_id) {
   xla::HloModuleProto proto;
   if (module.unprinted != nullptr) proto = *module.unprinted;
   proto.set_id(module_id);
-  proto.set_name(module.name());
   if (const Computation* entry = module.entry()) {
-    wire::SetText(entry->name(), proto.mutable_entry_computation_name());
     proto.set_entry_computation_id(entry->id());
-    wire::WriteProgramShape(
-        module.entry_layout ? *module.entry_layout
-                            : entry->ComputeProgramShape(),
-        /*own_names=*/false, proto.mutable_host_program_shape());
+    WriteProgramShape(module.entry_layout ? *module.entry_layout
+                                          : entry->ComputeProgramShape(),
+                      /*own_names=*/false, proto.mutable_host_program_shape());
   }
+  if (module.schedule) WriteSchedule(*module.schedule, proto.mutable_schedule());
+  WriteAliases(module, &proto);
+  WriteTables(module, &proto);
+  return proto;
+}
+
+}  // namespace
+}  // namespace wire
+
+void AppendModuleBytes(const Module& module, int64_t module_id,
+                       std::string* out) {
+  using P = xla::HloModuleProto;
+  wire::WireWriter writer(out);
+  writer.Text(P::kNameFieldNumber, module.name());
+  if (module.entry() != nullptr) {
+    writer.Text(P::kEntryComputationNameFieldNumber, module.entry()->name());
+  }
+  wire::InstructionWriter instructions(out);
   for (const Computation* c : module.TopologicalOrder()) {
-    wire::WriteComputation(*c, proto.add_computations());
+    wire::WriteComputation(*c, &instructions, &writer);
   }
-  if (module.schedule) {
-    wire::WriteSchedule(*module.schedule, proto.mutable_schedule());
-  }
-  wire::WriteAliases(module, &proto);
-  wire::WriteTables(module, &proto);
+  wire::AppendMessage(wire::RestOf(module, module_id), out);
+}
+
+std::string ModuleToBytes(const Module& module, int64_t module_id) {
+  std::string bytes;
+  bytes.reserve(module.instruction_count() * 128);
+  AppendModuleBytes(module, module_id, &bytes);
+  return bytes;
+}
+
+xla::HloModuleProto ModuleToProto(const Module& module, int64_t module_id) {
+  xla::HloModuleProto proto;
+  proto.ParseFromString(ModuleToBytes(module, module_id));
   return proto;
 }
 

@@ -17,6 +17,7 @@
 #include "hlo/ir/replica_groups.h"
 #include "hlo/ir/shape.h"
 #include "hlo/ir/sharding.h"
+#include "hlo/wire/wire_format.h"
 #include "xla/service/hlo.pb.h"
 #include "xla/xla_data.pb.h"
 
@@ -67,6 +68,9 @@ absl::StatusOr<OpMetadata> ReadMetadata(
     const xla::OpMetadata& proto,
     const google::protobuf::RepeatedPtrField<std::string>& payloads);
 void WriteMetadata(const OpMetadata& metadata, xla::OpMetadata* proto);
+
+// A LiteralProto as field `number` of the message that is being written.
+void WriteLiteral(const Literal& literal, int32_t number, WireWriter* writer);
 
 absl::StatusOr<ReplicaGroups> ReadReplicaGroups(
     const xla::HloInstructionProto& proto);

@@ -6,6 +6,7 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/message.h"
+#include "google/protobuf/stubs/logging.h"
 
 #include "base/status.h"
 #include "hlo/wire/part_convert.h"
@@ -142,6 +143,9 @@ std::string SerializeDeterministic(const google::protobuf::Message& message) {
 
 absl::Status ParseProtoBytes(absl::string_view bytes,
                              google::protobuf::Message* message) {
+  // Faults are told by status; the library would print them as well.
+  [[maybe_unused]] static const auto silenced =
+      google::protobuf::SetLogHandler(nullptr);
   if (bytes.size() > std::numeric_limits<int>::max()) {
     return ResourceExhausted(
         "%d bytes: the protobuf library reads messages of up to 2 GiB only",

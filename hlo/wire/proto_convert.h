@@ -31,9 +31,20 @@ struct FromProtoOptions {
   std::vector<std::string>* notes = nullptr;
 };
 
+// The bytes of an HloModuleProto. Instructions are read and written one by one,
+// without a message of the whole: that is fast, needs little memory, and knows
+// no limit of 2 GiB.
+absl::StatusOr<std::unique_ptr<Module>> ModuleFromBytes(
+    absl::string_view bytes, const FromProtoOptions& options = {});
+// `module_id` is what HloModuleProto.id gets. The bytes are those that the
+// protobuf library's deterministic writer gives.
+std::string ModuleToBytes(const Module& module, int64_t module_id = 0);
+void AppendModuleBytes(const Module& module, int64_t module_id,
+                       std::string* out);
+
+// The same with message objects (of less than 2 GiB).
 absl::StatusOr<std::unique_ptr<Module>> ModuleFromProto(
     const xla::HloModuleProto& proto, const FromProtoOptions& options = {});
-// `module_id` is what HloModuleProto.id gets.
 xla::HloModuleProto ModuleToProto(const Module& module, int64_t module_id = 0);
 
 absl::StatusOr<Shape> ShapeFromProto(const xla::ShapeProto& proto);
@@ -42,6 +53,11 @@ absl::StatusOr<Literal> LiteralFromProto(
     const xla::LiteralProto& proto,
     int64_t max_bytes = int64_t{1} << 34);
 void LiteralToProto(const Literal& literal, xla::LiteralProto* proto);
+// The bytes of a LiteralProto, of any size. With `owner`, which keeps `bytes`
+// alive, elements that lie there as a literal holds them are not copied.
+absl::StatusOr<Literal> LiteralFromBytes(
+    absl::string_view bytes, int64_t max_bytes = int64_t{1} << 34,
+    std::shared_ptr<const void> owner = nullptr);
 absl::StatusOr<Sharding> ShardingFromProto(const xla::OpSharding& proto);
 void ShardingToProto(const Sharding& sharding, xla::OpSharding* proto);
 

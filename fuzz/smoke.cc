@@ -1,0 +1,205 @@
+// Runs fuzz targets for a while without libFuzzer: seeds as they are, then
+// mutations of them. The inputs follow from the seed number alone.
+//
+//   fuzz_smoke TARGET [--seconds=N] [--seed=N] [--seeds_to=DIR] [FILE...]
+//
+// With FILEs it runs just these; with --seeds_to it writes the seeds there and
+// ends. A crash leaves its input in crash-TARGET.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/file_system.h"
+#include "fuzz/seeds.h"
+#include "fuzz/target.h"
+
+namespace hlokit::fuzz {
+namespace {
+
+const TargetInfo kTargets[] = {
+#define FUZZ_TARGET(Function, name, seeds) {name, Function, seeds},
+#include "fuzz/targets.def"
+};
+
+const TargetInfo* g_target = nullptr;
+const std::string* g_input = nullptr;
+
+// Writes the input that was being run, then dies the same way.
+void OnCrash(int signal) {
+  std::signal(signal, SIG_DFL);
+  if (g_input != nullptr) {
+    char name[64] = "crash-";
+    std::strncat(name, g_target->name, sizeof(name) - 8);
+    if (std::FILE* file = std::fopen(name, "wb")) {
+      std::fwrite(g_input->data(), 1, g_input->size(), file);
+      std::fclose(file);
+      std::fprintf(stderr, "%s: input of %zu bytes is in %s\n",
+                   signal == SIGALRM ? "hang" : "crash", g_input->size(), name);
+    }
+  }
+  std::raise(signal == SIGALRM ? SIGABRT : signal);
+}
+
+void RunOne(const std::string& input) {
+  g_input = &input;
+  alarm(20);
+  g_target->run(input);
+  alarm(0);
+  g_input = nullptr;
+}
+
+// Flips, drops, repeats, and splices pieces; numbers become extreme ones.
+class Mutator {
+ public:
+  Mutator(const std::vector<std::string>& seeds, uint64_t seed)
+      : seeds_(seeds), random_(seed) {}
+
+  std::string Next() {
+    std::string input = seeds_[Below(seeds_.size())];
+    for (size_t n = 1 + Below(4); n > 0; --n) Mutate(&input);
+    return input;
+  }
+
+ private:
+  size_t Below(size_t n) { return n == 0 ? 0 : random_() % n; }
+
+  void Mutate(std::string* s) {
+    static constexpr const char* kNumbers[] = {
+        "0", "-1", "1", "9223372036854775807", "-9223372036854775808",
+        "18446744073709551616", "4294967296", "1e999", "nan", "2147483648"};
+    const size_t at = Below(s->size() + 1);
+    const size_t left = s->size() - at;
+    const size_t length = std::min(left, 1 + Below(Below(2) ? 8 : 200));
+    switch (Below(8)) {
+      case 0:
+        if (left > 0) (*s)[at] = static_cast<char>(random_());
+        break;
+      case 1:
+        s->erase(at, length);
+        break;
+      case 2:
+        s->insert(at, s->substr(at, length));
+        break;
+      case 3: {
+        const std::string& other = seeds_[Below(seeds_.size())];
+        const size_t from = Below(other.size() + 1);
+        s->insert(at, other.substr(from, 1 + Below(100)));
+        break;
+      }
+      case 4: {
+        const size_t digit = s->find_first_of("0123456789", at);
+        if (digit == std::string::npos) break;
+        size_t end = digit;
+        while (end < s->size() && std::isdigit(static_cast<unsigned char>((*s)[end]))) ++end;
+        s->replace(digit, end - digit, kNumbers[Below(std::size(kNumbers))]);
+        break;
+      }
+      case 5:
+        s->insert(at, std::string(1 + Below(3000), "{([\"%,<"[Below(7)]));
+        break;
+      case 6:
+        if (left > 0) (*s)[at] ^= static_cast<char>(1 << Below(8));
+        break;
+      case 7:
+        s->resize(at);
+        break;
+    }
+    if (s->size() > (1 << 16)) s->resize(1 << 16);
+  }
+
+  const std::vector<std::string>& seeds_;
+  std::mt19937_64 random_;
+};
+
+int WriteSeeds(const std::vector<std::string>& seeds, const std::string& to) {
+  int64_t n = 0;
+  for (const std::string& seed : seeds) {
+    const auto status = DiskFileSystem()->WriteFile(
+        absl::StrCat(to, "/seed", n++), seed);
+    if (!status.ok()) {
+      std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+      return 4;
+    }
+  }
+  return 0;
+}
+
+int Main(int argc, char** argv) {
+  double seconds = 5;
+  uint64_t seed = 1;
+  std::string to;
+  std::vector<std::string> files;
+  for (int i = 1; i < argc; ++i) {
+    absl::string_view argument = argv[i];
+    if (absl::ConsumePrefix(&argument, "--seconds=")) {
+      if (!absl::SimpleAtod(argument, &seconds)) return 2;
+    } else if (absl::ConsumePrefix(&argument, "--seed=")) {
+      if (!absl::SimpleAtoi(argument, &seed)) return 2;
+    } else if (absl::ConsumePrefix(&argument, "--seeds_to=")) {
+      to = std::string(argument);
+    } else if (g_target == nullptr) {
+      for (const TargetInfo& t : kTargets) {
+        if (argument == t.name) g_target = &t;
+      }
+      if (g_target == nullptr) break;
+    } else {
+      files.push_back(argv[i]);
+    }
+  }
+  if (g_target == nullptr) {
+    std::fprintf(stderr, "usage: fuzz_smoke TARGET [--seconds=N] [--seed=N]"
+                         " [--seeds_to=DIR] [FILE...]\ntargets:");
+    for (const TargetInfo& t : kTargets) std::fprintf(stderr, " %s", t.name);
+    std::fprintf(stderr, "\n");
+    return 2;
+  }
+  if (const char* from = std::getenv("HLOKIT_FUZZ_SECONDS")) {
+    if (!absl::SimpleAtod(from, &seconds)) return 2;
+  }
+  const std::vector<std::string> seeds = CollectSeeds(g_target->seeds);
+  if (!to.empty()) return WriteSeeds(seeds, to);
+  for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) {
+    std::signal(signal, OnCrash);
+  }
+  const rlimit memory = {rlim_t{6} << 30, rlim_t{6} << 30};
+  setrlimit(RLIMIT_AS, &memory);
+  for (const std::string& file : files) {
+    auto input = DiskFileSystem()->ReadFile(file);
+    if (!input.ok()) return 3;
+    RunOne(*input);
+  }
+  if (!files.empty()) return 0;
+  const auto end = std::chrono::steady_clock::now() +
+                   std::chrono::duration<double>(seconds);
+  int64_t runs = 0;
+  for (const std::string& s : seeds) {
+    RunOne(s);
+    ++runs;
+  }
+  Mutator mutator(seeds, seed);
+  while (std::chrono::steady_clock::now() < end) {
+    RunOne(mutator.Next());
+    ++runs;
+  }
+  std::printf("%s: %lld inputs from %zu seeds, seed number %llu\n",
+              g_target->name, static_cast<long long>(runs), seeds.size(),
+              static_cast<unsigned long long>(seed));
+  return 0;
+}
+
+}  // namespace
+}  // namespace hlokit::fuzz
+
+int main(int argc, char** argv) { return hlokit::fuzz::Main(argc, argv); }
