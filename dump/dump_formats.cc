@@ -46,6 +46,27 @@ std::vector<const Computation*> FusionPictures(const Module& module) {
   return pictures;
 }
 
+void AppendField(int number, absl::string_view bytes, std::string* out) {
+  out->push_back(static_cast<char>(number << 3 | 2));
+  uint64_t size = bytes.size();
+  for (; size >= 0x80; size >>= 7) out->push_back(static_cast<char>(size | 0x80));
+  out->push_back(static_cast<char>(size));
+  out->append(bytes.data(), bytes.size());
+}
+
+// An HloProto of any size: no message of the module is made.
+std::string HloProtoBytes(const Module& module, int64_t module_id,
+                          const xla::BufferAssignmentProto* assignment) {
+  std::string bytes;
+  AppendField(xla::HloProto::kHloModuleFieldNumber,
+              ModuleToBytes(module, module_id), &bytes);
+  if (assignment != nullptr) {
+    AppendField(xla::HloProto::kBufferAssignmentFieldNumber,
+                SerializeDeterministic(*assignment), &bytes);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 void SetDefaultGraphRenderer(GraphRenderer* renderer) {
@@ -119,10 +140,7 @@ void Dumper::DumpReports(const Module& module, const Naming& naming,
 void Dumper::DumpProto(const Module& module, const Naming& naming,
                        absl::string_view suffix, const BufferReports* reports,
                        std::vector<std::string>* paths) {
-  auto write = [&](absl::string_view ending,
-                   const google::protobuf::Message& message) {
-    if (!FitsMessage(message, absl::StrCat(suffix, ending))) return;
-    std::string bytes = SerializeDeterministic(message);
+  auto write = [&](absl::string_view ending, std::string bytes) {
     const absl::string_view compressed = Compress(&bytes);
     std::string path = WriteBinary(
         naming, FileName(naming, absl::StrCat(suffix, ending, compressed), true),
@@ -134,15 +152,12 @@ void Dumper::DumpProto(const Module& module, const Naming& naming,
     sink_.Refuse(FileName(naming, absl::StrCat(suffix, ".hlo.pb"), true));
     return;
   }
-  xla::HloProto proto;
-  *proto.mutable_hlo_module() = ModuleToProto(module, naming.id);
-  if (reports != nullptr && reports->assignment != nullptr) {
-    *proto.mutable_buffer_assignment() = *reports->assignment;
-  }
-  write(".hlo.pb", proto);
-  if (reports != nullptr && reports->assignment != nullptr) {
+  const xla::BufferAssignmentProto* assignment =
+      reports != nullptr ? reports->assignment : nullptr;
+  write(".hlo.pb", HloProtoBytes(module, naming.id, assignment));
+  if (assignment != nullptr) {
     write("-memory-usage-report.pb",
-          MemoryUsageProto(module, *reports->assignment));
+          SerializeDeterministic(MemoryUsageProto(module, *assignment)));
   }
 }
 
