@@ -1,6 +1,7 @@
 // The formats of a module's dump: text, proto, graphs, reports.
 #include <google/protobuf/text_format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -46,26 +47,49 @@ std::vector<const Computation*> FusionPictures(const Module& module) {
   return pictures;
 }
 
-void AppendField(int number, absl::string_view bytes, std::string* out) {
-  out->push_back(static_cast<char>(number << 3 | 2));
-  uint64_t size = bytes.size();
-  for (; size >= 0x80; size >>= 7) out->push_back(static_cast<char>(size | 0x80));
-  out->push_back(static_cast<char>(size));
-  out->append(bytes.data(), bytes.size());
+// A field of a message with bytes of this length begins so.
+std::string FieldHeader(int number, uint64_t size) {
+  std::string header(1, static_cast<char>(number << 3 | 2));
+  for (; size >= 0x80; size >>= 7) {
+    header.push_back(static_cast<char>(size | 0x80));
+  }
+  header.push_back(static_cast<char>(size));
+  return header;
 }
 
-// An HloProto of any size: no message of the module is made.
-std::string HloProtoBytes(const Module& module, int64_t module_id,
-                          const xla::BufferAssignmentProto* assignment) {
-  std::string bytes;
-  AppendField(xla::HloProto::kHloModuleFieldNumber,
-              ModuleToBytes(module, module_id), &bytes);
+// Writes an HloProto of any size into `buffer`, without a message of the module;
+// it stands at the end, behind some bytes that are left free for its header.
+absl::string_view HloProtoBytes(const Module& module, int64_t module_id,
+                                const xla::BufferAssignmentProto* assignment,
+                                std::string* buffer) {
+  constexpr size_t kRoom = 16;
+  buffer->assign(kRoom, '\0');
+  AppendModuleBytes(module, module_id, buffer);
+  const std::string header = FieldHeader(
+      xla::HloProto::kHloModuleFieldNumber, buffer->size() - kRoom);
+  const size_t begin = kRoom - header.size();
+  std::copy(header.begin(), header.end(), buffer->begin() + begin);
   if (assignment != nullptr) {
-    AppendField(xla::HloProto::kBufferAssignmentFieldNumber,
-                SerializeDeterministic(*assignment), &bytes);
+    const std::string bytes = SerializeDeterministic(*assignment);
+    buffer->append(FieldHeader(xla::HloProto::kBufferAssignmentFieldNumber,
+                               bytes.size()));
+    buffer->append(bytes);
   }
-  return bytes;
+  return absl::string_view(*buffer).substr(begin);
 }
+
+// What a kind of compression adds to a file's name.
+absl::string_view CompressionEnding(DumpCompression compression) {
+  switch (compression) {
+    case DumpCompression::kNone: return "";
+    case DumpCompression::kGzip: return ".gz";
+    case DumpCompression::kZstd: return ".zst";
+  }
+  return "";
+}
+
+constexpr size_t kMaxBuffers = 4;
+constexpr size_t kMaxBufferBytes = size_t{256} << 20;
 
 }  // namespace
 
@@ -75,13 +99,19 @@ void SetDefaultGraphRenderer(GraphRenderer* renderer) {
 
 GraphRenderer* DefaultGraphRenderer() { return default_renderer; }
 
-absl::string_view Dumper::Compress(std::string* bytes) const {
-  switch (options_.compression) {
-    case DumpCompression::kNone: return "";
-    case DumpCompression::kGzip: *bytes = Gzip(*bytes); return ".gz";
-    case DumpCompression::kZstd: *bytes = Zstd(*bytes); return ".zst";
-  }
-  return "";
+std::string Dumper::TakeBuffer() {
+  absl::MutexLock lock(&mutex_);
+  if (buffers_.empty()) return "";
+  std::string buffer = std::move(buffers_.back());
+  buffers_.pop_back();
+  return buffer;
+}
+
+void Dumper::GiveBuffer(std::string buffer) {
+  if (buffer.capacity() > kMaxBufferBytes) return;
+  buffer.clear();
+  absl::MutexLock lock(&mutex_);
+  if (buffers_.size() < kMaxBuffers) buffers_.push_back(std::move(buffer));
 }
 
 std::vector<std::string> Dumper::DumpFormats(const Module& module,
@@ -93,9 +123,11 @@ std::vector<std::string> Dumper::DumpFormats(const Module& module,
     if (!path.empty()) paths.push_back(std::move(path));
   };
   if (options_.text) {
+    std::string text = TakeBuffer();
+    Print(module, options_.print_options, &text);
     keep(WriteText(naming,
-                   FileName(naming, absl::StrCat(suffix, ".txt"), true),
-                   ToString(module, options_.print_options)));
+                   FileName(naming, absl::StrCat(suffix, ".txt"), true), text));
+    GiveBuffer(std::move(text));
   }
   if (options_.text && reports != nullptr) {
     DumpReports(module, naming, suffix, *reports, &paths);
@@ -140,11 +172,17 @@ void Dumper::DumpReports(const Module& module, const Naming& naming,
 void Dumper::DumpProto(const Module& module, const Naming& naming,
                        absl::string_view suffix, const BufferReports* reports,
                        std::vector<std::string>* paths) {
-  auto write = [&](absl::string_view ending, std::string bytes) {
-    const absl::string_view compressed = Compress(&bytes);
+  auto write = [&](absl::string_view ending, absl::string_view bytes) {
+    std::string packed;
+    if (options_.compression == DumpCompression::kGzip) packed = Gzip(bytes);
+    if (options_.compression == DumpCompression::kZstd) packed = Zstd(bytes);
     std::string path = WriteBinary(
-        naming, FileName(naming, absl::StrCat(suffix, ending, compressed), true),
-        bytes);
+        naming,
+        FileName(naming,
+                 absl::StrCat(suffix, ending,
+                              CompressionEnding(options_.compression)),
+                 true),
+        options_.compression == DumpCompression::kNone ? bytes : packed);
     if (!path.empty()) paths->push_back(std::move(path));
   };
   // Nothing is made that would only be refused.
@@ -154,7 +192,9 @@ void Dumper::DumpProto(const Module& module, const Naming& naming,
   }
   const xla::BufferAssignmentProto* assignment =
       reports != nullptr ? reports->assignment : nullptr;
-  write(".hlo.pb", HloProtoBytes(module, naming.id, assignment));
+  std::string buffer = TakeBuffer();
+  write(".hlo.pb", HloProtoBytes(module, naming.id, assignment, &buffer));
+  GiveBuffer(std::move(buffer));
   if (assignment != nullptr) {
     write("-memory-usage-report.pb",
           SerializeDeterministic(MemoryUsageProto(module, *assignment)));

@@ -189,8 +189,10 @@ class Dumper {
                   absl::string_view suffix, std::vector<std::string>* paths);
   // False, with a warning, when there is no renderer for it.
   bool Render(const GraphRenderer::Request& request, std::string* contents);
-  // The ending of compressed files; `bytes` are compressed.
-  absl::string_view Compress(std::string* bytes) const;
+  // Memory for the text of a module, empty but with the room that an earlier
+  // dump took: fresh memory would cost as much as printing.
+  std::string TakeBuffer() ABSL_LOCKS_EXCLUDED(mutex_);
+  void GiveBuffer(std::string buffer) ABSL_LOCKS_EXCLUDED(mutex_);
   // False, with a warning, for what does not fit into a message.
   bool FitsMessage(const google::protobuf::Message& message,
                    absl::string_view what);
@@ -210,6 +212,7 @@ class Dumper {
   absl::flat_hash_map<const Module*, ModuleState> modules_
       ABSL_GUARDED_BY(mutex_);
   int64_t dumped_modules_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::vector<std::string> buffers_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace hlokit

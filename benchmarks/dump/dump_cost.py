@@ -6,8 +6,8 @@ usage: dump_cost.py DUMP_BENCH [--module FILE] [--count N] [--folder F]
 
 DUMP_BENCH is the program build/<preset>/benchmarks/dump_bench. The cost of one
 dump in jaxlib is measured in this very run: printing (or serializing) the module
-and writing the file, without the passes. Prints ratios; times are for reading
-only. Needs Python with jaxlib for `dump`, and grep or rg for `find`.
+and writing the file, without the passes; both in seconds of the processor. Prints
+ratios; times are for reading only. Use a Release build for claims. Needs Python with jaxlib for `dump`, and grep or rg for `find`.
 """
 import argparse
 import json
@@ -52,12 +52,12 @@ def reference_dump(module, folder, count):
         for turn in range(3):
             to = os.path.join(folder, kind + str(turn))
             os.makedirs(to)
-            start = time.perf_counter()
+            start = time.process_time()
             for i in range(count):
                 data = make()
                 with open(os.path.join(to, f"{i:04}"), "wb") as f:
                     f.write(data)
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
             size = len(data) * count
         result[kind] = {"seconds": best, "bytes": size}
     return result
@@ -76,7 +76,7 @@ def cost(options, folder):
     except ImportError as error:
         theirs = None
         print(f"jaxlib is not here ({error}); only hlokit is timed")
-    print(f"{options.count} dumps of one module, ms a dump")
+    print(f"{options.count} dumps of one module, ms of processor a dump")
     print(f"{'form':8}{'hlokit':>10}{'jaxlib':>10}{'ratio':>8}")
     for kind in ("text", "proto"):
         a = ours[kind]["seconds"] * 1e3 / options.count
