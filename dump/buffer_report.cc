@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -171,9 +170,9 @@ std::vector<Slot> SlotsOf(const std::vector<Placed>& values) {
   }
   std::vector<Slot> slots;
   for (auto& [offset, slot] : by_offset) slots.push_back(std::move(slot));
-  std::stable_sort(slots.begin(), slots.end(), [](const Slot& a, const Slot& b) {
-    return a.size > b.size;
-  });
+  std::stable_sort(
+      slots.begin(), slots.end(),
+      [](const Slot& a, const Slot& b) { return a.size > b.size; });
   return slots;
 }
 

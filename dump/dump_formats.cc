@@ -57,8 +57,9 @@ std::string FieldHeader(int number, uint64_t size) {
   return header;
 }
 
-// Writes an HloProto of any size into `buffer`, without a message of the module;
-// it stands at the end, behind some bytes that are left free for its header.
+// Writes an HloProto of any size into `buffer`, without a message of the
+// module; it stands at the end, behind some bytes that are left free for its
+// header.
 absl::string_view HloProtoBytes(const Module& module, int64_t module_id,
                                 const xla::BufferAssignmentProto* assignment,
                                 std::string* buffer) {

@@ -34,8 +34,8 @@ struct DumpedModule {
   std::vector<int> files;
   int64_t bytes = 0;
   int pass_dumps = 0;
-  // The number under which the same compilation goes on, -1 if none: XLA deals a
-  // new one on the way now and then.
+  // The number under which the same compilation goes on, -1 if none: XLA deals
+  // a new one on the way now and then.
   int continued_as = -1;  // position in DumpIndex::modules
 
   std::string Label() const;  // "module_0021.jit_f"

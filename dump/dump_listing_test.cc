@@ -347,9 +347,10 @@ TEST_F(ListingTest, APipelineRegexSeesBlanksAndNarrows) {
       Compile("--xla_dump_to=D --xla_dump_hlo_pass_re=. "
               "--xla_dump_hlo_pipeline_re=\"^HLO passes\""));
   EXPECT_EQ(dumps.size(), 5u);
-  EXPECT_THAT(PassDumps(Compile("--xla_dump_to=D --xla_dump_hlo_pass_re=algsimp "
-                                "--xla_dump_hlo_pipeline_re=simplif")),
-              ::testing::SizeIs(6));
+  EXPECT_THAT(
+      PassDumps(Compile("--xla_dump_to=D --xla_dump_hlo_pass_re=algsimp "
+                        "--xla_dump_hlo_pipeline_re=simplif")),
+      ::testing::SizeIs(6));
 }
 
 TEST_F(ListingTest, NegativeRegexesLeaveOutWhatThePassesDid) {
@@ -422,16 +423,17 @@ TEST_F(ListingTest, StdoutGetsBlocksInTheRecordedOrder) {
                           [](const std::string& name) {
                             return !absl::EndsWith(name, ".ll");
                           });
-    EXPECT_THAT(banners,
-                ElementsAreArray(Prefixed(
-                    kPrefix,
-                    {".before_optimizations.txt", ".cpu_after_optimizations.txt",
-                     ".cpu_after_optimizations-buffer-assignment.txt",
-                     ".cpu_after_optimizations-buffer-assignment-values.txt",
-                     ".cpu_after_optimizations-live-range.txt",
-                     ".cpu_after_optimizations-memory-usage-report.txt",
-                     ".broadcast_add_fusion_kernel_module.ir-no-opt.ll",
-                     ".broadcast_add_fusion_kernel_module.ir-with-opt.ll"})));
+    EXPECT_THAT(
+        banners,
+        ElementsAreArray(Prefixed(
+            kPrefix,
+            {".before_optimizations.txt", ".cpu_after_optimizations.txt",
+             ".cpu_after_optimizations-buffer-assignment.txt",
+             ".cpu_after_optimizations-buffer-assignment-values.txt",
+             ".cpu_after_optimizations-live-range.txt",
+             ".cpu_after_optimizations-memory-usage-report.txt",
+             ".broadcast_add_fusion_kernel_module.ir-no-opt.ll",
+             ".broadcast_add_fusion_kernel_module.ir-with-opt.ll"})));
   }
   EXPECT_THAT(
       Banners(Compile("--xla_dump_to=- --xla_dump_hlo_pass_re=^dce$").out),

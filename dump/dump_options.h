@@ -21,8 +21,8 @@
 namespace hlokit {
 
 // A regular expression (RE2) that matches part of a name. Two forms of saying
-// "all but these" are understood besides, which RE2 has not: a `!` in front, and
-// a negative lookahead at the start, as `^(?!dce|cse)` and `(?!dce|cse).*`.
+// "all but these" are understood besides, which RE2 has not: a `!` in front,
+// and a negative lookahead at the start, as `^(?!dce|cse)` and `(?!dce|cse).*`.
 class NameFilter {
  public:
   NameFilter() = default;
@@ -41,8 +41,8 @@ class NameFilter {
 };
 
 // How protos are compressed: gzip by --xla_dump_compress_protos; zstd by
-// --xla_backend_extra_options=xla_hlokit_dump_compression=zstd, which XLA itself
-// leaves alone.
+// --xla_backend_extra_options=xla_hlokit_dump_compression=zstd, which XLA
+// itself leaves alone.
 enum class DumpCompression { kNone, kGzip, kZstd };
 
 struct DumpOptions {

@@ -23,8 +23,8 @@ class DumpSink {
 
   bool to_stdout() const { return folder_ == "-"; }
 
-  // Writes <folder>[/<subfolder>]/<name>, whole or not at all; folders are made.
-  // `name` is sanitized here. The path, or "" when nothing was written.
+  // Writes <folder>[/<subfolder>]/<name>, whole or not at all; folders are
+  // made. `name` is sanitized here. The path, or "" when nothing was written.
   // Thread-safe.
   std::string WriteFile(absl::string_view subfolder, absl::string_view name,
                         absl::string_view contents);

@@ -131,8 +131,8 @@ class Dumper {
   void DumpSnapshotArguments(const Module& module,
                              absl::Span<const Literal> arguments,
                              absl::string_view platform, int64_t run);
-  // An HloUnoptimizedSnapshot before an execution: the module as it was given to
-  // the compiler and the arguments of each device;
+  // An HloUnoptimizedSnapshot before an execution: the module as it was given
+  // to the compiler and the arguments of each device;
   // execution_NNNN.hlo_unoptimized_snapshot.pb or .txt. The large form (see
   // large_snapshot.h) is taken with --xla_dump_hlo_as_proto and for what does
   // not fit into a message.

@@ -47,7 +47,8 @@ namespace hlokit {
 namespace {
 
 TEST(ExampleTest, TheExampleOfTheGuideDumps) {
-  auto module = ParseModule("HloModule m\nENTRY e { ROOT p = f32[] parameter(0) }");
+  auto module =
+      ParseModule("HloModule m\nENTRY e { ROOT p = f32[] parameter(0) }");
   ASSERT_TRUE(module.ok());
   MemoryFileSystem files;
   std::ostringstream out, err;

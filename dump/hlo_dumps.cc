@@ -135,7 +135,8 @@ struct Command {
 
 constexpr Command kCommands[] = {
     {"ls", ListDumps, 0, -1, "ls FOLDER... | ls --names=FILE"},
-    {"find", FindInDumps, 1, -1, "find REGEX FOLDER... | find --op=NAME FOLDER"},
+    {"find", FindInDumps, 1, -1,
+     "find REGEX FOLDER... | find --op=NAME FOLDER"},
     {"passes", ShowPasses, 1, 2, "passes FOLDER [MODULE]"},
     {"why-empty", WhyEmptyCommand, 0, 1, "why-empty [FOLDER]"},
     {"pair", PairCommand, 2, 2, "pair FOLDER FOLDER"},
@@ -213,7 +214,8 @@ OptionSet MakeHloDumpsOptions(HloDumpsOptions* o) {
               "find instructions");
   set.Example("hlo-dumps find --source=train.py:120 /tmp/d",
               "find what a line of Python became");
-  set.Example("hlo-dumps passes /tmp/d jit_step", "tell what each pass changed");
+  set.Example("hlo-dumps passes /tmp/d jit_step",
+              "tell what each pass changed");
   set.Example("hlo-dumps pack /tmp/d d.tar.zst", "store a folder");
   set.ExitCode(1, "nothing was found, or something is missing");
   return set;

@@ -102,7 +102,8 @@ TEST_F(HloDumpsTest, ListsModulesWithTheirStages) {
 
 TEST_F(HloDumpsTest, NamesOfTheCorpusGiveItsAnswer) {
   const std::string folder = Corpora() + "field_cases/";
-  const std::string expected = ReadCorpusFile(folder + "dump_names.expect.json");
+  const std::string expected =
+      ReadCorpusFile(folder + "dump_names.expect.json");
   if (expected.empty()) GTEST_SKIP() << "no corpora";
   files_ = DiskFileSystem();
   ASSERT_EQ(RunTool({"ls", "--json", "--names=" + folder +
@@ -224,9 +225,9 @@ TEST_F(HloDumpsTest, WhyEmptyNamesTheCauseAndTheFlag) {
               AllOf(HasSubstr("none of 1 modules matches"),
                     HasSubstr("called 'jit_f'")));
   EXPECT_EQ(RunTool({"why-empty", "d", "--flags=--xla_dump_to=d"}), 0);
-  EXPECT_THAT(out_.str(),
-              AllOf(HasSubstr("HLO protos"), HasSubstr("--xla_dump_hlo_pass_re"),
-                    Not(HasSubstr("HLO text"))));
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("HLO protos"),
+                                HasSubstr("--xla_dump_hlo_pass_re"),
+                                Not(HasSubstr("HLO text"))));
   Dump("--xla_dump_hlo_unoptimized_snapshots", {"jit_f"}, "s");
   EXPECT_THAT(why("--xla_dump_to=s --xla_dump_hlo_unoptimized_snapshots"),
               AllOf(HasSubstr("turns off all other HLO dumps"),

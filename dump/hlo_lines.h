@@ -23,11 +23,12 @@ struct InstructionLine {
 // "  ROOT %add.3 = f32[4]{0} add(...)". False for any other line.
 bool ParseInstructionLine(absl::string_view line, InstructionLine* parsed);
 
-// The name in "%fused (p: f32[4]) -> f32[4] {", "ENTRY main {"; "" for any other
-// line.
+// The name in "%fused (p: f32[4]) -> f32[4] {", "ENTRY main {"; "" for any
+// other line.
 absl::string_view ComputationOfLine(absl::string_view line);
 
-// The line that holds `offset`, without its newline; `begin` is where it starts.
+// The line that holds `offset`, without its newline; `begin` is where it
+// starts.
 absl::string_view LineAt(absl::string_view text, size_t offset, size_t* begin);
 
 // What one module's text is made of.

@@ -1,7 +1,6 @@
 // Taking the names of dump files apart.
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"

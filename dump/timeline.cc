@@ -1,6 +1,5 @@
 #include "dump/timeline.h"
 
-#include <set>
 #include <tuple>
 
 #include "absl/hash/hash.h"

@@ -25,8 +25,8 @@ struct TimelineStep {
 };
 
 // The dumps of modules[module] that hold HLO, in order; those of the number
-// under which the compilation goes on follow. One dump a stage: text where there
-// is one.
+// under which the compilation goes on follow. One dump a stage: text where
+// there is one.
 absl::StatusOr<std::vector<TimelineStep>> ReadTimeline(const FileSystem& files,
                                                        const DumpIndex& index,
                                                        int module,
@@ -50,8 +50,8 @@ absl::StatusOr<std::vector<ModulePair>> PairModules(const FileSystem& files,
                                                     const DumpIndex& b,
                                                     ThreadPool* pool);
 
-// Of HLO text: the same for modules that differ in names, metadata and layout of
-// the text only. The text's own hash where it does not parse.
+// Of HLO text: the same for modules that differ in names, metadata and layout
+// of the text only. The text's own hash where it does not parse.
 uint64_t HloFingerprint(const std::string& text);
 
 }  // namespace hlokit

@@ -1,7 +1,6 @@
 #include "dump/why_empty.h"
 
 #include <algorithm>
-#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -113,9 +112,10 @@ class Examiner {
             "--xla_dump_to=FOLDER");
     }
     if (options_.unoptimized_snapshots) {
-      Cause("--xla_dump_hlo_unoptimized_snapshots turns off all other HLO dumps "
-            "in XLA",
-            "leave it out, or dump twice");
+      Cause(
+          "--xla_dump_hlo_unoptimized_snapshots turns off all other HLO dumps "
+          "in XLA",
+          "leave it out, or dump twice");
     } else if (options_.snapshots && !options_.any_module_format()) {
       Cause("--xla_dump_hlo_snapshots alone writes no HLO text",
             "--xla_dump_hlo_as_text");
@@ -145,9 +145,10 @@ class Examiner {
       return false;
     }
     if (!info->exists) {
-      Cause(absl::StrCat("the folder '", folder_, "' is not there"),
-            "XLA reads XLA_FLAGS once, at the first compilation: set it before; "
-            "relative paths count from the folder of the process");
+      Cause(
+          absl::StrCat("the folder '", folder_, "' is not there"),
+          "XLA reads XLA_FLAGS once, at the first compilation: set it before; "
+          "relative paths count from the folder of the process");
       return false;
     }
     if (!info->is_directory) {

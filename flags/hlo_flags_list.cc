@@ -85,8 +85,10 @@ void ExplainFlag(const DebugFlag& flag, const ToolIo& io) {
   row("default", flag.default_text.empty()
                      ? "(empty)"
                      : std::string(flag.default_text));
-  if (flag.adds_up()) row("repeated", "adds up; other flags: the last one wins");
-  if (flag.is_bool()) row("alone", absl::StrCat("--", flag.name, " means true"));
+  if (flag.adds_up())
+    row("repeated", "adds up; other flags: the last one wins");
+  if (flag.is_bool())
+    row("alone", absl::StrCat("--", flag.name, " means true"));
   row("group", std::string(DebugFlagGroupName(flag.group)));
   row("status", std::string(StatusMeaning(flag.status)));
   const std::string field = DebugFlagField(flag);
@@ -98,7 +100,8 @@ void ExplainFlag(const DebugFlag& flag, const ToolIo& io) {
   }
   if (!flag.is_flag()) {
     row("set by",
-        "compile options and --debug_options_file; XLA refuses it in XLA_FLAGS");
+        "compile options and --debug_options_file; XLA refuses it in "
+        "XLA_FLAGS");
   }
   *io.out << table.ToString();
 }
@@ -283,8 +286,10 @@ absl::StatusOr<int> ExplainFlags(const HloFlagsOptions& options,
 absl::StatusOr<int> DiffFlags(const HloFlagsOptions& options,
                               absl::Span<const std::string> arguments,
                               const ToolIo& io) {
-  HLOKIT_ASSIGN_OR_RETURN(const xla::DebugOptions a, ReadSide(arguments[0], io));
-  HLOKIT_ASSIGN_OR_RETURN(const xla::DebugOptions b, ReadSide(arguments[1], io));
+  HLOKIT_ASSIGN_OR_RETURN(const xla::DebugOptions a,
+                          ReadSide(arguments[0], io));
+  HLOKIT_ASSIGN_OR_RETURN(const xla::DebugOptions b,
+                          ReadSide(arguments[1], io));
   const std::vector<Difference> differences = Compare(a, b);
   if (options.json) {
     JsonWriter json(io.out, 1);

@@ -7,11 +7,12 @@
 //   dump_bench find FOLDER PATTERN...     searches all dumps below FOLDER for
 //                                         each expression, with all processors
 //                                         and with one
-//   dump_bench read FOLDER                only reads the mapped bytes: the speed
+//   dump_bench read FOLDER                only reads the mapped bytes: the
+//   speed
 //                                         of memory
 //
-// Prints one JSON object with seconds (the best of several turns) and bytes. For
-// `dump` these are seconds of the processor: machines are shared.
+// Prints one JSON object with seconds (the best of several turns) and bytes.
+// For `dump` these are seconds of the processor: machines are shared.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
