@@ -27,8 +27,8 @@ constexpr std::array<absl::string_view, 12> kRooms = {
     "passes",   "backends", "hlo_opt", "replay", "triage",      "profile"};
 
 // Folders whose sources are no part of the tools and may use every room.
-constexpr std::array<absl::string_view, 5> kFreeFolders = {
-    "benchmarks", "docs", "fuzz", "scripts", "testdata"};
+constexpr std::array<absl::string_view, 6> kFreeFolders = {
+    "benchmarks", "cmake", "docs", "fuzz", "scripts", "testdata"};
 
 // The backends stand side by side.
 constexpr absl::string_view kBackends = "backends";

@@ -3,6 +3,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "absl/types/optional.h"
 
 namespace hlokit {
 namespace {
@@ -31,25 +33,85 @@ std::string ResolveFolder(
 
 }  // namespace
 
+namespace {
+
+// The end of the group that starts at `open`, or npos.
+size_t CloseOfGroup(absl::string_view text, size_t open) {
+  int depth = 0;
+  bool in_class = false;
+  for (size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (in_class) {
+      in_class = text[i] != ']';
+    } else if (text[i] == '[') {
+      in_class = true;
+    } else if (text[i] == '(') {
+      ++depth;
+    } else if (text[i] == ')' && --depth == 0) {
+      return i;
+    }
+  }
+  return absl::string_view::npos;
+}
+
+// "All but these" taken apart: what is not wanted, and what else must match.
+struct Negation {
+  std::string unwanted, wanted;
+};
+
+absl::optional<Negation> ParseNegation(absl::string_view expression) {
+  if (absl::ConsumePrefix(&expression, "!")) {
+    return Negation{std::string(expression), ""};
+  }
+  absl::ConsumePrefix(&expression, "^");
+  constexpr absl::string_view kLookahead = "(?!";
+  if (!absl::StartsWith(expression, kLookahead)) return absl::nullopt;
+  const size_t close = CloseOfGroup(expression, 0);
+  if (close == absl::string_view::npos) return absl::nullopt;
+  const absl::string_view inner =
+      expression.substr(kLookahead.size(), close - kLookahead.size());
+  return Negation{absl::StrCat("^(?:", inner, ")"),
+                  absl::StrCat("^(?:", expression.substr(close + 1), ")")};
+}
+
+// Null, and a warning, for what is no regular expression.
+std::shared_ptr<const RE2> Compile(absl::string_view flag,
+                                   absl::string_view expression,
+                                   absl::string_view part,
+                                   std::vector<std::string>* warnings) {
+  RE2::Options quiet;
+  quiet.set_log_errors(false);
+  auto regex = std::make_shared<const RE2>(Piece(part), quiet);
+  if (regex->ok()) return regex;
+  warnings->push_back(
+      absl::StrFormat("--%s=%s is no regular expression (%s): it matches "
+                      "nothing",
+                      flag, expression, regex->error()));
+  return nullptr;
+}
+
+}  // namespace
+
 NameFilter::NameFilter(absl::string_view flag, absl::string_view expression,
                        std::vector<std::string>* warnings) {
   if (expression.empty()) return;
   set_ = true;
-  RE2::Options quiet;
-  quiet.set_log_errors(false);
-  auto regex = std::make_shared<const RE2>(Piece(expression), quiet);
-  if (regex->ok()) {
-    regex_ = std::move(regex);
-  } else {
-    warnings->push_back(
-        absl::StrFormat("--%s=%s is no regular expression (%s): it matches "
-                        "nothing",
-                        flag, expression, regex->error()));
+  const absl::optional<Negation> negation = ParseNegation(expression);
+  if (!negation.has_value()) {
+    regex_ = Compile(flag, expression, expression, warnings);
+    return;
   }
+  unwanted_ = Compile(flag, expression, negation->unwanted, warnings);
+  if (unwanted_ == nullptr) return;
+  regex_ = Compile(flag, expression, negation->wanted, warnings);
 }
 
 bool NameFilter::Matches(absl::string_view name) const {
-  return regex_ != nullptr && RE2::PartialMatch(Piece(name), *regex_);
+  if (regex_ == nullptr || !RE2::PartialMatch(Piece(name), *regex_)) {
+    return false;
+  }
+  return unwanted_ == nullptr || !RE2::PartialMatch(Piece(name), *unwanted_);
 }
 
 PrintOptions DumpPrintOptions(const xla::DebugOptions& debug_options) {
@@ -65,6 +127,25 @@ PrintOptions DumpPrintOptions(const xla::DebugOptions& debug_options) {
   return print;
 }
 
+namespace {
+
+DumpCompression CompressionOf(const xla::DebugOptions& debug,
+                              std::vector<std::string>* warnings) {
+  constexpr char kKey[] = "xla_hlokit_dump_compression";
+  const auto it = debug.xla_backend_extra_options().find(kKey);
+  if (it != debug.xla_backend_extra_options().end()) {
+    if (it->second == "zstd") return DumpCompression::kZstd;
+    if (it->second == "gzip") return DumpCompression::kGzip;
+    if (it->second == "none") return DumpCompression::kNone;
+    warnings->push_back(absl::StrFormat(
+        "%s=%s is not one of none, gzip, zstd", kKey, it->second));
+  }
+  return debug.xla_dump_compress_protos() ? DumpCompression::kGzip
+                                          : DumpCompression::kNone;
+}
+
+}  // namespace
+
 DumpOptions MakeDumpOptions(
     const xla::DebugOptions& debug,
     const std::function<const char*(const char*)>& getenv,
@@ -78,12 +159,24 @@ DumpOptions MakeDumpOptions(
   if (options.folder.empty() && !debug.xla_dump_to().empty()) return options;
   options.text = debug.xla_dump_hlo_as_text();
   options.proto = debug.xla_dump_hlo_as_proto();
-  options.compress_protos = debug.xla_dump_compress_protos();
+  options.compression = CompressionOf(debug, warnings);
+  if (debug.xla_dump_hlo_as_riegeli()) {
+    options.proto = true;
+    warnings->push_back(
+        "riegeli files are not written here: .hlo.pb files are written "
+        "instead (--xla_dump_hlo_as_proto)");
+  }
   options.dot = debug.xla_dump_hlo_as_dot();
   options.html = debug.xla_dump_hlo_as_html();
   options.url = debug.xla_dump_hlo_as_url();
   options.snapshots = debug.xla_dump_hlo_snapshots();
   options.unoptimized_snapshots = debug.xla_dump_hlo_unoptimized_snapshots();
+  options.fusion_visualization = debug.xla_dump_fusion_visualization();
+  options.module_metadata = debug.xla_dump_module_metadata();
+  options.full_hlo_config = debug.xla_dump_full_hlo_config();
+  options.buffer_assignment_analysis =
+      debug.xla_dump_buffer_assignment_analysis();
+  options.fdo_profiles = debug.xla_gpu_experimental_dump_fdo_profiles();
   options.module_filter = NameFilter("xla_dump_hlo_module_re",
                                      debug.xla_dump_hlo_module_re(), warnings);
   options.pass_filter = NameFilter("xla_dump_hlo_pass_re",
@@ -100,8 +193,7 @@ DumpOptions MakeDumpOptions(
     options.max_modules = debug.xla_dump_max_hlo_modules();
   }
 
-  const bool any_format = options.text || options.proto || options.dot ||
-                          options.html || options.url || options.snapshots ||
+  const bool any_format = options.any_module_format() || options.snapshots ||
                           options.unoptimized_snapshots;
   const bool any_filter = options.module_filter.is_set() ||
                           options.pass_filter.is_set() ||

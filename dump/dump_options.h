@@ -20,7 +20,9 @@
 
 namespace hlokit {
 
-// A regular expression that matches part of a name; null matches as `otherwise`.
+// A regular expression (RE2) that matches part of a name. Two forms of saying
+// "all but these" are understood besides, which RE2 has not: a `!` in front,
+// and a negative lookahead at the start, as `^(?!dce|cse)` and `(?!dce|cse).*`.
 class NameFilter {
  public:
   NameFilter() = default;
@@ -28,23 +30,36 @@ class NameFilter {
   NameFilter(absl::string_view flag, absl::string_view expression,
              std::vector<std::string>* warnings);
   bool is_set() const { return set_; }
+  // "All but these".
+  bool is_negative() const { return unwanted_ != nullptr; }
   bool Matches(absl::string_view name) const;
 
  private:
   bool set_ = false;
   std::shared_ptr<const RE2> regex_;  // null: bad
+  std::shared_ptr<const RE2> unwanted_;  // null: not negative
 };
+
+// How protos are compressed: gzip by --xla_dump_compress_protos; zstd by
+// --xla_backend_extra_options=xla_hlokit_dump_compression=zstd, which XLA
+// itself leaves alone.
+enum class DumpCompression { kNone, kGzip, kZstd };
 
 struct DumpOptions {
   std::string folder;  // "": no dumps; "-": stdout
   bool text = false;
   bool proto = false;
-  bool compress_protos = false;
+  DumpCompression compression = DumpCompression::kNone;
   bool dot = false;
   bool html = false;
   bool url = false;
   bool snapshots = false;
   bool unoptimized_snapshots = false;
+  bool fusion_visualization = false;
+  bool module_metadata = false;
+  bool full_hlo_config = false;
+  bool buffer_assignment_analysis = false;
+  bool fdo_profiles = false;
 
   NameFilter module_filter;    // not set: every module
   NameFilter pass_filter;      // not set: no pass
@@ -59,6 +74,15 @@ struct DumpOptions {
   PrintOptions print_options;
   xla::DebugOptions debug_options;  // for the .debug_options files
 
+  // Any format that DumpModule and DumpPass write.
+  bool any_module_format() const {
+    return text || proto || dot || html || url;
+  }
+  // Neither snapshots nor modules keep artifacts (IR, .debug_options) away, but
+  // unoptimized snapshots alone do.
+  bool artifacts() const {
+    return any_module_format() || snapshots || !unoptimized_snapshots;
+  }
   bool enabled() const { return !folder.empty(); }
   bool to_stdout() const { return folder == "-"; }
 };

@@ -1,52 +1,39 @@
 #include "dump/dumper.h"
 
-#include <unistd.h>
+#include <google/protobuf/text_format.h>
 
-#include <ostream>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "base/compression.h"
+#include "dump/dump_names.h"
 #include "flags/debug_options.h"
-#include "hlo/print/printer.h"
 #include "hlo/wire/proto_convert.h"
-#include "xla/service/hlo.pb.h"
 
 namespace hlokit {
 namespace {
 
-constexpr size_t kMaxFileName = 255;
-
-// Bytes that file names do not carry.
-std::string Sanitize(std::string name) {
-  for (char& c : name) {
-    if (c == '/' || c == '\\' || c == '[' || c == ']' || c == ' ') c = '_';
-  }
-  return name;
-}
-
-std::string HostAndPid() {
-  char host[256] = "localhost";
-  gethostname(host, sizeof(host) - 1);
-  return absl::StrCat(host, "_", getpid());
+std::string TextProto(const google::protobuf::Message& message) {
+  std::string text;
+  google::protobuf::TextFormat::PrintToString(message, &text);
+  return text;
 }
 
 }  // namespace
 
 Dumper::Dumper(DumpOptions options, const ToolIo& io,
                absl::Span<const std::string> warnings)
-    : options_(std::move(options)), io_(io) {
-  absl::MutexLock lock(&mutex_);
-  for (const std::string& warning : warnings) Warn(warning);
+    : options_(std::move(options)), sink_(options_.folder, io) {
+  const bool on_disk = options_.enabled() && !options_.to_stdout() &&
+                       io.files == DiskFileSystem();
+  counter_ = on_disk ? SharedModuleCounter(options_.folder) : &own_counter_;
+  for (const std::string& warning : warnings) sink_.Warn(warning);
 }
 
-void Dumper::Warn(const std::string& warning) {
-  if (!warned_.insert(warning).second || io_.err == nullptr) return;
-  *io_.err << "warning: " << warning << std::endl;
-}
+// ---- decisions ----
 
 bool Dumper::DumpsModule(absl::string_view module_name) const {
   if (!options_.enabled()) return false;
@@ -56,36 +43,68 @@ bool Dumper::DumpsModule(absl::string_view module_name) const {
 
 bool Dumper::DumpsPass(absl::string_view pipeline, absl::string_view previous,
                        absl::string_view next, bool changed) const {
-  if (!options_.enabled() || options_.unoptimized_snapshots) return false;
+  if (!options_.enabled() || !options_.any_module_format()) return false;
   if (options_.only_changing_passes && !changed) return false;
   if (options_.pipeline_filter.is_set() &&
       !options_.pipeline_filter.Matches(pipeline)) {
     return false;
   }
-  return options_.pass_filter.Matches(previous) ||
+  if (options_.pass_filter.Matches(previous)) return true;
+  return !options_.pass_filter.is_negative() &&
          options_.pass_filter.Matches(next);
 }
+
+bool Dumper::DumpsEmitter(absl::string_view module_name,
+                          absl::string_view emitter) const {
+  return DumpsModule(module_name) && options_.artifacts() &&
+         options_.emitter_filter.Matches(emitter);
+}
+
+// ---- names ----
 
 Dumper::ModuleState& Dumper::StateOf(const Module& module) {
   auto [it, inserted] = modules_.try_emplace(&module);
   ModuleState& state = it->second;
-  if (inserted) {
-    state.id = next_id_++;
-    state.timestamp_us = absl::ToUnixMicros(absl::Now());
-    if (DumpsModule(module.name())) {
-      state.over_limit = options_.max_modules > 0 &&
-                         dumped_modules_ >= options_.max_modules;
-      ++dumped_modules_;
-    }
+  // Another module may have come to the same place.
+  if (!inserted && state.name == module.name()) return state;
+  state = ModuleState();
+  state.name = module.name();
+  state.id = counter_->fetch_add(1);
+  state.timestamp_us = absl::ToUnixMicros(absl::Now());
+  state.metadata.set_canonical_module_id(state.id);
+  if (DumpsModule(module.name())) {
+    state.over_limit = options_.max_modules > 0 &&
+                       dumped_modules_ >= options_.max_modules;
+    ++dumped_modules_;
   }
   return state;
 }
 
+Dumper::Naming Dumper::NamingOf(const Module& module) {
+  Naming naming;
+  bool over_limit = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    const ModuleState& state = StateOf(module);
+    naming.id = state.id;
+    naming.timestamp_us = state.timestamp_us;
+    naming.name = module.name();
+    over_limit = state.over_limit;
+  }
+  naming.wanted = DumpsModule(module.name()) && !over_limit;
+  if (over_limit) {
+    sink_.Warn(absl::StrFormat(
+        "modules from module_%04d.%s on are not dumped "
+        "(--xla_dump_max_hlo_modules=%d)",
+        naming.id, naming.name, options_.max_modules));
+  }
+  return naming;
+}
+
 std::string Dumper::Prefix(const Module& module) {
-  absl::MutexLock lock(&mutex_);
-  return absl::StrCat(
-      absl::StrFormat("module_%04d", StateOf(module).id),
-      module.name().empty() ? "" : ".", module.name());
+  const Naming naming = NamingOf(module);
+  return absl::StrCat(absl::StrFormat("module_%04d", naming.id),
+                      naming.name.empty() ? "" : ".", naming.name);
 }
 
 void Dumper::Forget(const Module& module) {
@@ -93,107 +112,72 @@ void Dumper::Forget(const Module& module) {
   modules_.erase(&module);
 }
 
-std::string Dumper::FileName(const Module& module, absl::string_view suffix,
-                             bool timestamp) {
-  const ModuleState& state = StateOf(module);
-  const std::string start = absl::StrCat(
-      timestamp && options_.include_timestamp
-          ? absl::StrCat(state.timestamp_us, ".")
-          : "",
-      absl::StrFormat("module_%04d", state.id));
-  const std::string full =
-      module.name().empty()
-          ? absl::StrCat(start, ".", suffix)
-          : absl::StrCat(start, ".", module.name(), ".", suffix);
-  if (full.size() <= kMaxFileName) return full;
-  return absl::StrCat(start, ".", suffix);
+std::string Dumper::FileName(const Naming& naming, absl::string_view suffix,
+                             bool timestamp) const {
+  DumpNameParts parts;
+  parts.module_id = naming.id;
+  parts.module_name = naming.name;
+  parts.suffix = suffix;
+  if (timestamp && options_.include_timestamp) {
+    parts.timestamp_us = naming.timestamp_us;
+  }
+  return DumpFileName(parts);
 }
 
-std::string Dumper::Write(const Module& module, const std::string& name,
-                          absl::string_view contents) {
-  if (options_.to_stdout()) {
-    Warn(absl::StrFormat(
-        "%s is not written to standard output; pass --xla_dump_to=FOLDER",
-        name));
-    return "";
-  }
-  std::string folder = options_.folder;
-  if (options_.to_subfolder) {
-    folder = JoinPath(folder, JoinPath(Sanitize(module.name()), HostAndPid()));
-  }
-  if (!made_folders_.contains(folder)) {
-    if (absl::Status status = io_.files->CreateDirectories(folder);
-        !status.ok()) {
-      Warn(absl::StrFormat("cannot make the dump folder: %s; nothing is dumped",
-                           status.message()));
-      return "";
-    }
-    made_folders_.insert(folder);
-  }
-  const std::string path = JoinPath(folder, Sanitize(name));
-  if (absl::Status status = io_.files->WriteFile(path, contents);
-      !status.ok()) {
-    Warn(absl::StrFormat("a dump is lost: %s", status.message()));
-    return "";
-  }
-  return path;
+std::string Dumper::Subfolder(const Naming& naming) const {
+  if (!options_.to_subfolder) return "";
+  return JoinPath(SanitizeFileName(naming.name), HostAndPid());
 }
 
-void Dumper::WriteToStdout(const std::string& name,
-                           absl::string_view contents) {
-  *io_.out << "*** Begin " << name << " ***\n"
-           << contents << "\n*** End " << name << " ***\n";
-  io_.out->flush();
-}
+// ---- writing ----
 
-std::string Dumper::TextOrFile(const Module& module, const std::string& name,
-                               absl::string_view contents) {
-  if (!options_.to_stdout()) return Write(module, name, contents);
-  WriteToStdout(name, contents);
+std::string Dumper::WriteText(const Naming& naming, const std::string& name,
+                              absl::string_view contents) {
+  if (!options_.to_stdout()) return WriteBinary(naming, name, contents);
+  sink_.WriteBlock(name, contents);
   return "";
 }
 
-std::vector<std::string> Dumper::DumpFormats(const Module& module,
-                                             absl::string_view suffix) {
-  std::vector<std::string> paths;
-  auto keep = [&](std::string path) {
-    if (!path.empty()) paths.push_back(std::move(path));
-  };
-  if (options_.text) {
-    const std::string name =
-        FileName(module, absl::StrCat(suffix, ".txt"), true);
-    keep(TextOrFile(module, name, ToString(module, options_.print_options)));
+std::string Dumper::WriteBinary(const Naming& naming, const std::string& name,
+                                absl::string_view contents) {
+  return sink_.WriteFile(Subfolder(naming), name, contents);
+}
+
+bool Dumper::FitsMessage(const google::protobuf::Message& message,
+                         absl::string_view what) {
+  if (message.ByteSizeLong() <= std::numeric_limits<int32_t>::max()) {
+    return true;
   }
-  if (options_.proto) {
-    xla::HloProto proto;
-    *proto.mutable_hlo_module() = ModuleToProto(module, StateOf(module).id);
-    std::string bytes = SerializeDeterministic(proto);
-    const char* extension = ".hlo.pb";
-    if (options_.compress_protos) {
-      bytes = Gzip(bytes);
-      extension = ".hlo.pb.gz";
-    }
-    keep(Write(module, FileName(module, absl::StrCat(suffix, extension), true),
-               bytes));
-  }
-  if (options_.dot || options_.html || options_.url) {
-    Warn("dot, html and url dumps need graph rendering, which this build does "
-         "not have");
-  }
-  return paths;
+  sink_.Warn(absl::StrFormat(
+      "%s is not written: it is over protobuf's limit of 2 GiB", what));
+  return false;
 }
 
 std::vector<std::string> Dumper::DumpModule(const Module& module,
-                                            absl::string_view suffix) {
-  if (!DumpsModule(module.name()) || options_.unoptimized_snapshots) return {};
-  absl::MutexLock lock(&mutex_);
-  if (StateOf(module).over_limit) return {};
-  std::vector<std::string> paths = DumpFormats(module, suffix);
-  if (!options_.to_stdout()) {
-    const std::string path =
-        Write(module, FileName(module, "debug_options", false),
-              DebugOptionsText(options_.debug_options));
-    if (!path.empty()) paths.push_back(path);
+                                            absl::string_view suffix,
+                                            const BufferReports* reports) {
+  if (!options_.enabled()) return {};
+  const Naming naming = NamingOf(module);
+  if (!naming.wanted || !options_.artifacts()) return {};
+  std::vector<std::string> paths =
+      DumpFormats(module, naming, suffix, reports);
+  if (options_.to_stdout()) return paths;
+  auto keep = [&](std::string path) {
+    if (!path.empty()) paths.push_back(std::move(path));
+  };
+  keep(WriteBinary(naming, FileName(naming, "debug_options", false),
+                   DebugOptionsText(options_.debug_options)));
+  xla::HloModuleMetadataProto metadata;
+  {
+    absl::MutexLock lock(&mutex_);
+    metadata = StateOf(module).metadata;
+  }
+  if (metadata.pass_metadata_size() > 0) {
+    Naming nameless = naming;
+    nameless.name.clear();
+    keep(sink_.WriteFile(Subfolder(naming),
+                         FileName(nameless, "metadata.textproto", false),
+                         TextProto(metadata)));
   }
   return paths;
 }
@@ -203,44 +187,182 @@ std::vector<std::string> Dumper::DumpPass(const Module& module,
                                           absl::string_view previous,
                                           absl::string_view next,
                                           bool changed) {
-  if (!DumpsModule(module.name()) ||
-      !DumpsPass(pipeline, previous, next, changed)) {
-    return {};
+  if (!options_.enabled()) return {};
+  const bool wanted = DumpsPass(pipeline, previous, next, changed);
+  if (!wanted && !options_.module_metadata) return {};
+  const Naming naming = NamingOf(module);
+  if (!naming.wanted) return {};
+  std::vector<std::string> paths;
+  if (wanted) {
+    int64_t step;
+    {
+      absl::MutexLock lock(&mutex_);
+      step = StateOf(module).next_step++;
+    }
+    paths = DumpFormats(module, naming,
+                        PassSuffix(step, pipeline, previous, next), nullptr);
   }
-  absl::MutexLock lock(&mutex_);
-  ModuleState& state = StateOf(module);
-  if (state.over_limit) return {};
-  return DumpFormats(module,
-                     absl::StrFormat("%04d.%s.after_%s.before_%s",
-                                     state.next_step++, pipeline, previous,
-                                     next));
+  if (options_.module_metadata && previous != "pipeline-start") {
+    NotePass(module, pipeline, previous, changed, paths);
+  }
+  return paths;
 }
 
-void Dumper::DumpArtifact(const Module& module, absl::string_view suffix,
-                          absl::string_view contents) {
-  if (!DumpsModule(module.name())) return;
+void Dumper::NotePass(const Module& module, absl::string_view pipeline,
+                      absl::string_view pass, bool changed,
+                      const std::vector<std::string>& paths) {
+  const int64_t now = absl::ToUnixMicros(absl::Now());
   absl::MutexLock lock(&mutex_);
-  if (StateOf(module).over_limit) return;
-  TextOrFile(module, FileName(module, suffix, false), contents);
+  ModuleState& state = StateOf(module);
+  auto& passes = *state.metadata.mutable_pass_metadata();
+  const int64_t start = passes.empty() ? state.timestamp_us
+                                       : passes.rbegin()->end_timestamp_usec();
+  xla::HloPassMetadata* note = passes.Add();
+  note->set_pass_id(passes.size());
+  note->set_pass_name(std::string(pass));
+  note->set_pipeline_name(std::string(pipeline));
+  for (const std::string& path : paths) note->add_dump_filenames(path);
+  note->set_module_changed(changed);
+  note->set_module_id(state.id);
+  note->set_start_timestamp_usec(start);
+  note->set_end_timestamp_usec(now);
+}
+
+std::vector<std::string> Dumper::DumpWithinPass(const Module& module,
+                                                absl::string_view pass,
+                                                absl::string_view label) {
+  if (!options_.enabled() || !options_.any_module_format() ||
+      !options_.pass_filter.Matches(pass)) {
+    return {};
+  }
+  const Naming naming = NamingOf(module);
+  if (!naming.wanted) return {};
+  int64_t step;
+  {
+    absl::MutexLock lock(&mutex_);
+    step = StateOf(module).next_step++;
+  }
+  return DumpFormats(module, naming,
+                     absl::StrFormat("%04d.%s.%s", step, pass, label), nullptr);
+}
+
+std::string Dumper::DumpArtifact(const Module& module, absl::string_view suffix,
+                                 absl::string_view contents, bool binary) {
+  if (!options_.enabled() || !options_.artifacts()) return "";
+  const Naming naming = NamingOf(module);
+  if (!naming.wanted) return "";
+  const std::string name = FileName(naming, suffix, false);
+  return binary ? WriteBinary(naming, name, contents)
+                : WriteText(naming, name, contents);
+}
+
+std::string Dumper::DumpEmitterArtifact(const Module& module,
+                                        absl::string_view emitter,
+                                        absl::string_view suffix,
+                                        absl::string_view contents) {
+  if (!DumpsEmitter(module.name(), emitter)) return "";
+  return DumpArtifact(module, suffix, contents);
+}
+
+std::string Dumper::DumpCompileInput(const Module& module,
+                                     absl::string_view file,
+                                     absl::string_view contents) {
+  if (!options_.enabled() || options_.to_stdout()) return "";
+  const Naming naming = NamingOf(module);
+  if (!naming.wanted) return "";
+  std::string folder = absl::StrFormat("module_%04d", naming.id);
+  if (!naming.name.empty() && folder.size() + naming.name.size() < 255) {
+    absl::StrAppend(&folder, ".", naming.name);
+  }
+  return sink_.WriteFile(
+      JoinPath(Subfolder(naming), SanitizeFileName(folder)), file, contents);
+}
+
+std::string Dumper::DumpConfig(const Module& module,
+                               const xla::HloModuleConfigProto& config) {
+  if (!options_.full_hlo_config || options_.to_stdout()) return "";
+  return DumpArtifact(module, "config.pbtxt", TextProto(config));
+}
+
+// ---- executions ----
+
+void Dumper::WriteSnapshot(const Module& module,
+                           absl::Span<const Literal> arguments,
+                           const Literal* result, absl::string_view platform,
+                           int64_t run) {
+  if (!options_.snapshots) return;
+  const Naming naming = NamingOf(module);
+  if (!naming.wanted) return;
+  xla::HloSnapshot snapshot;
+  *snapshot.mutable_hlo()->mutable_hlo_module() =
+      ModuleToProto(module, naming.id);
+  for (const Literal& argument : arguments) {
+    LiteralToProto(argument, snapshot.add_arguments());
+  }
+  if (result != nullptr) LiteralToProto(*result, snapshot.mutable_result());
+  snapshot.set_execution_platform(std::string(platform));
+  const std::string name =
+      FileName(naming, absl::StrCat("snapshot.", run, ".pb"), false);
+  if (!FitsMessage(snapshot, name)) return;
+  WriteBinary(naming, name, SerializeDeterministic(snapshot));
 }
 
 void Dumper::DumpSnapshot(const Module& module,
                           absl::Span<const Literal> arguments,
                           const Literal& result, absl::string_view platform,
                           int64_t run) {
-  if (!options_.snapshots || !DumpsModule(module.name())) return;
-  absl::MutexLock lock(&mutex_);
-  if (StateOf(module).over_limit) return;
-  xla::HloSnapshot snapshot;
-  *snapshot.mutable_hlo()->mutable_hlo_module() =
-      ModuleToProto(module, StateOf(module).id);
-  for (const Literal& argument : arguments) {
-    LiteralToProto(argument, snapshot.add_arguments());
+  WriteSnapshot(module, arguments, &result, platform, run);
+}
+
+void Dumper::DumpSnapshotArguments(const Module& module,
+                                   absl::Span<const Literal> arguments,
+                                   absl::string_view platform, int64_t run) {
+  WriteSnapshot(module, arguments, nullptr, platform, run);
+}
+
+void Dumper::DumpUnoptimizedSnapshot(const Module& module,
+                                     const PartitionArguments& arguments) {
+  if (!options_.unoptimized_snapshots) return;
+  const Naming naming = NamingOf(module);
+  if (!naming.wanted) return;
+  int64_t execution;
+  {
+    absl::MutexLock lock(&mutex_);
+    execution = StateOf(module).next_execution++;
   }
-  LiteralToProto(result, snapshot.mutable_result());
-  snapshot.set_execution_platform(std::string(platform));
-  Write(module, FileName(module, absl::StrCat("snapshot.", run, ".pb"), false),
-        SerializeDeterministic(snapshot));
+  auto name = [&](absl::string_view ending) {
+    return FileName(naming,
+                    absl::StrFormat("execution_%04d.hlo_unoptimized_snapshot%s",
+                                    execution, ending),
+                    false);
+  };
+  xla::HloUnoptimizedSnapshot snapshot;
+  *snapshot.mutable_hlo_module() = ModuleToProto(module, naming.id);
+  int64_t bytes = 0;
+  for (const std::vector<Literal>& partition : arguments) {
+    for (const Literal& argument : partition) bytes += argument.size_bytes();
+  }
+  // Text takes a few times as much.
+  constexpr int64_t kMaxBytes = int64_t{1} << 31;
+  const bool fits = bytes + static_cast<int64_t>(snapshot.ByteSizeLong()) <
+                    kMaxBytes - (int64_t{1} << 20);
+  const bool text = options_.text && bytes < kMaxBytes / 8;
+  if (!fits || (options_.proto && !options_.text)) {
+    WriteBinary(naming, name(".pb"),
+                WriteLargeSnapshot(snapshot.hlo_module(), arguments));
+    return;
+  }
+  for (const std::vector<Literal>& partition : arguments) {
+    xla::HloInputs* inputs = snapshot.add_partitions();
+    for (const Literal& argument : partition) {
+      LiteralToProto(argument, inputs->add_arguments());
+    }
+  }
+  if (text) {
+    WriteText(naming, name(".txt"), TextProto(snapshot));
+  } else {
+    WriteBinary(naming, name(".pb"), SerializeDeterministic(snapshot));
+  }
 }
 
 }  // namespace hlokit

@@ -195,11 +195,12 @@ TEST_F(DumperTest, SnapshotsHoldArgumentsAndResult) {
   debug_.set_xla_dump_to("d");
   debug_.set_xla_dump_hlo_snapshots(true);
   auto module = MakeModule("m");
-  const Literal one = Literal::Scalar<float>(1), two = Literal::Scalar<float>(2);
+  const Literal one = Literal::Scalar<float>(1),
+                two = Literal::Scalar<float>(2);
   MakeDumper()->DumpSnapshot(*module, {one}, two, "cpu", 7);
   xla::HloSnapshot snapshot;
-  ASSERT_TRUE(
-      snapshot.ParseFromString(files_.Files()["d/module_0000.m.snapshot.7.pb"]));
+  ASSERT_TRUE(snapshot.ParseFromString(
+      files_.Files()["d/module_0000.m.snapshot.7.pb"]));
   EXPECT_EQ(snapshot.arguments_size(), 1);
   EXPECT_EQ(snapshot.result().f32s(0), 2);
   EXPECT_EQ(snapshot.execution_platform(), "cpu");

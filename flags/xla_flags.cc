@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "base/diagnostics.h"
+#include "flags/environment.h"
 
 namespace hlokit {
 namespace {
@@ -319,7 +320,11 @@ class Reader {
     } else if (ended) {
       unknown.hint = "it stands behind a bare '--', which ends the flags";
     } else {
-      unknown.nearest = NearestDebugFlag(name);
+      const bool is_libtpu =
+          FindLibtpuFlag(name) != nullptr || LooksLikeLibtpuFlag(name);
+      if (!is_libtpu || FindDebugFlag(name) != nullptr) {
+        unknown.nearest = NearestDebugFlag(name);
+      }
       unknown.hint = SpellingHint(unknown, dashes, has_value);
     }
     report_->unknown.push_back(std::move(unknown));
@@ -340,6 +345,15 @@ class Reader {
     if (flag != nullptr && dashes != 2) return "flags start with two dashes";
     if (flag != nullptr && !has_value) {
       return absl::StrCat("it needs a value: --", name, "=VALUE");
+    }
+    if (unknown.nearest.empty() && FindLibtpuFlag(name) != nullptr) {
+      return "it is a flag of libtpu: put it into LIBTPU_INIT_ARGS";
+    }
+    if (unknown.nearest.empty() && LooksLikeLibtpuFlag(name)) {
+      return "if it is a flag of libtpu, put it into LIBTPU_INIT_ARGS";
+    }
+    if (FindEnvironmentVariable(name) != nullptr) {
+      return "it is an environment variable of its own";
     }
     if (xla::DebugOptions::descriptor()->IsReservedName(name)) {
       return "XLA dropped this flag";

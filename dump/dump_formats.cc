@@ -1,0 +1,290 @@
+// The formats of a module's dump: text, proto, graphs, reports.
+#include <google/protobuf/text_format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/compression.h"
+#include "dump/buffer_report.h"
+#include "dump/dump_names.h"
+#include "dump/dumper.h"
+#include "hlo/print/printer.h"
+#include "hlo/wire/proto_convert.h"
+
+namespace hlokit {
+namespace {
+
+GraphRenderer* default_renderer = nullptr;
+
+// Whether a picture of it tells anything: its root uses more than parameters.
+bool IsTrivial(const Computation& computation) {
+  const Instruction* root = computation.root();
+  if (root == nullptr) return true;
+  if (root->opcode() == Opcode::kFusion) return false;
+  for (const Instruction* operand : root->operands()) {
+    if (operand->opcode() != Opcode::kParameter) return false;
+  }
+  return true;
+}
+
+std::vector<const Computation*> FusionPictures(const Module& module) {
+  absl::flat_hash_map<const Computation*, bool> fused;
+  for (const auto& computation : module.computations()) {
+    for (const Instruction* instruction : computation->PostOrder()) {
+      if (instruction->opcode() != Opcode::kFusion) continue;
+      for (const Computation* one : instruction->called_computations()) {
+        fused[one] = true;
+      }
+    }
+  }
+  std::vector<const Computation*> pictures;
+  for (const auto& computation : module.computations()) {
+    if (fused.contains(computation.get()) || IsTrivial(*computation)) continue;
+    pictures.push_back(computation.get());
+  }
+  return pictures;
+}
+
+// A field of a message with bytes of this length begins so.
+std::string FieldHeader(int number, uint64_t size) {
+  std::string header(1, static_cast<char>(number << 3 | 2));
+  for (; size >= 0x80; size >>= 7) {
+    header.push_back(static_cast<char>(size | 0x80));
+  }
+  header.push_back(static_cast<char>(size));
+  return header;
+}
+
+// Writes an HloProto of any size into `buffer`, without a message of the
+// module; it stands at the end, behind some bytes that are left free for its
+// header.
+absl::string_view HloProtoBytes(const Module& module, int64_t module_id,
+                                const xla::BufferAssignmentProto* assignment,
+                                std::string* buffer) {
+  constexpr size_t kRoom = 16;
+  buffer->assign(kRoom, '\0');
+  AppendModuleBytes(module, module_id, buffer);
+  const std::string header = FieldHeader(
+      xla::HloProto::kHloModuleFieldNumber, buffer->size() - kRoom);
+  const size_t begin = kRoom - header.size();
+  std::copy(header.begin(), header.end(), buffer->begin() + begin);
+  if (assignment != nullptr) {
+    const std::string bytes = SerializeDeterministic(*assignment);
+    buffer->append(FieldHeader(xla::HloProto::kBufferAssignmentFieldNumber,
+                               bytes.size()));
+    buffer->append(bytes);
+  }
+  return absl::string_view(*buffer).substr(begin);
+}
+
+// What a kind of compression adds to a file's name.
+absl::string_view CompressionEnding(DumpCompression compression) {
+  switch (compression) {
+    case DumpCompression::kNone: return "";
+    case DumpCompression::kGzip: return ".gz";
+    case DumpCompression::kZstd: return ".zst";
+  }
+  return "";
+}
+
+constexpr size_t kMaxBuffers = 4;
+constexpr size_t kMaxBufferBytes = size_t{256} << 20;
+
+}  // namespace
+
+void SetDefaultGraphRenderer(GraphRenderer* renderer) {
+  default_renderer = renderer;
+}
+
+GraphRenderer* DefaultGraphRenderer() { return default_renderer; }
+
+std::string Dumper::TakeBuffer() {
+  absl::MutexLock lock(&mutex_);
+  if (buffers_.empty()) return "";
+  std::string buffer = std::move(buffers_.back());
+  buffers_.pop_back();
+  return buffer;
+}
+
+void Dumper::GiveBuffer(std::string buffer) {
+  if (buffer.capacity() > kMaxBufferBytes) return;
+  buffer.clear();
+  absl::MutexLock lock(&mutex_);
+  if (buffers_.size() < kMaxBuffers) buffers_.push_back(std::move(buffer));
+}
+
+std::vector<std::string> Dumper::DumpFormats(const Module& module,
+                                             const Naming& naming,
+                                             absl::string_view suffix,
+                                             const BufferReports* reports) {
+  std::vector<std::string> paths;
+  auto keep = [&](std::string path) {
+    if (!path.empty()) paths.push_back(std::move(path));
+  };
+  if (options_.text) {
+    std::string text = TakeBuffer();
+    Print(module, options_.print_options, &text);
+    keep(WriteText(naming,
+                   FileName(naming, absl::StrCat(suffix, ".txt"), true), text));
+    GiveBuffer(std::move(text));
+  }
+  if (options_.text && reports != nullptr) {
+    DumpReports(module, naming, suffix, *reports, &paths);
+  }
+  if (options_.proto) DumpProto(module, naming, suffix, reports, &paths);
+  DumpGraphs(module, naming, suffix, &paths);
+  if (options_.fdo_profiles && !options_.to_stdout()) {
+    keep(WriteBinary(
+        naming, FileName(naming, absl::StrCat(suffix, ".fdo_profile"), true),
+        ""));
+  }
+  return paths;
+}
+
+void Dumper::DumpReports(const Module& module, const Naming& naming,
+                         absl::string_view suffix, const BufferReports& reports,
+                         std::vector<std::string>* paths) {
+  auto write = [&](absl::string_view ending, absl::string_view text) {
+    if (text.empty()) return;
+    std::string path = WriteText(
+        naming, FileName(naming, absl::StrCat(suffix, ending), true), text);
+    if (!path.empty()) paths->push_back(std::move(path));
+  };
+  std::string assignment = reports.assignment_text;
+  std::string memory = reports.memory_report;
+  if (reports.assignment != nullptr) {
+    if (assignment.empty()) {
+      assignment = BufferAssignmentText(module, *reports.assignment);
+    }
+    if (memory.empty()) {
+      memory = MemoryUsageText(module, *reports.assignment);
+    }
+  }
+  write("-buffer-assignment.txt", assignment);
+  if (options_.buffer_assignment_analysis) {
+    write("-buffer-assignment-values.txt", reports.values);
+    write("-live-range.txt", reports.live_range);
+  }
+  write("-memory-usage-report.txt", memory);
+}
+
+void Dumper::DumpProto(const Module& module, const Naming& naming,
+                       absl::string_view suffix, const BufferReports* reports,
+                       std::vector<std::string>* paths) {
+  auto write = [&](absl::string_view ending, absl::string_view bytes) {
+    std::string packed;
+    if (options_.compression == DumpCompression::kGzip) packed = Gzip(bytes);
+    if (options_.compression == DumpCompression::kZstd) packed = Zstd(bytes);
+    std::string path = WriteBinary(
+        naming,
+        FileName(naming,
+                 absl::StrCat(suffix, ending,
+                              CompressionEnding(options_.compression)),
+                 true),
+        options_.compression == DumpCompression::kNone ? bytes : packed);
+    if (!path.empty()) paths->push_back(std::move(path));
+  };
+  // Nothing is made that would only be refused.
+  if (options_.to_stdout()) {
+    sink_.Refuse(FileName(naming, absl::StrCat(suffix, ".hlo.pb"), true));
+    return;
+  }
+  const xla::BufferAssignmentProto* assignment =
+      reports != nullptr ? reports->assignment : nullptr;
+  std::string buffer = TakeBuffer();
+  write(".hlo.pb", HloProtoBytes(module, naming.id, assignment, &buffer));
+  GiveBuffer(std::move(buffer));
+  if (assignment != nullptr) {
+    write("-memory-usage-report.pb",
+          SerializeDeterministic(MemoryUsageProto(module, *assignment)));
+  }
+}
+
+bool Dumper::Render(const GraphRenderer::Request& request,
+                    std::string* contents) {
+  GraphRenderer* renderer =
+      renderer_ != nullptr ? renderer_ : DefaultGraphRenderer();
+  absl::StatusOr<std::string> made =
+      renderer != nullptr
+          ? renderer->Render(request)
+          : absl::UnimplementedError("this build has no graph renderer");
+  if (made.ok()) {
+    *contents = *std::move(made);
+    return true;
+  }
+  const char* format =
+      request.format == GraphRenderer::Format::kDot      ? "dot"
+      : request.format == GraphRenderer::Format::kHtml   ? "html"
+      : request.format == GraphRenderer::Format::kUrl    ? "url"
+                                                         : "fusion";
+  sink_.Warn(absl::StrCat("no ", format, " dumps are written: ",
+                          made.status().message()));
+  return false;
+}
+
+void Dumper::DumpGraphs(const Module& module, const Naming& naming,
+                        absl::string_view suffix,
+                        std::vector<std::string>* paths) {
+  using Format = GraphRenderer::Format;
+  const std::string label = FileName(naming, suffix, true);
+  auto write = [&](Format format, absl::string_view ending, bool top_level) {
+    GraphRenderer::Request request;
+    request.module = &module;
+    request.format = format;
+    request.top_level = top_level;
+    request.label = label;
+    std::string contents;
+    const std::string name =
+        FileName(naming, absl::StrCat(suffix, ending), true);
+    if (options_.to_stdout() && format != Format::kUrl) {
+      sink_.Refuse(name);
+      return;
+    }
+    if (!Render(request, &contents)) return;
+    if (format == Format::kUrl) {
+      sink_.WriteLine(absl::StrCat(label, " --> ", contents));
+      if (options_.to_stdout()) return;
+    }
+    std::string path = WriteBinary(naming, name, contents);
+    if (!path.empty()) paths->push_back(std::move(path));
+  };
+  if (options_.dot) write(Format::kDot, ".dot", false);
+  if (options_.html) write(Format::kHtml, ".html", false);
+  if (options_.html && absl::StrContains(suffix, "after_optimizations")) {
+    write(Format::kHtml, ".top_level.html", true);
+  }
+  if (options_.url) write(Format::kUrl, ".url", false);
+}
+
+std::vector<std::string> Dumper::DumpFusionVisualization(const Module& module) {
+  if (!options_.fusion_visualization || !options_.enabled()) return {};
+  const Naming naming = NamingOf(module);
+  if (!naming.wanted || !options_.artifacts()) return {};
+  std::vector<std::string> paths;
+  for (const Computation* computation : FusionPictures(module)) {
+    DumpNameParts parts;
+    parts.prefix = computation->name();
+    parts.module_id = naming.id;
+    parts.module_name = naming.name;
+    parts.suffix = "_fusion.html";
+    const std::string name = DumpFileName(parts);
+    if (options_.to_stdout()) {
+      sink_.Refuse(name);
+      return {};
+    }
+    GraphRenderer::Request request;
+    request.module = &module;
+    request.computation = computation;
+    request.format = GraphRenderer::Format::kFusion;
+    request.label = name;
+    std::string contents;
+    if (!Render(request, &contents)) return paths;
+    std::string path = WriteBinary(naming, name, contents);
+    if (!path.empty()) paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+}  // namespace hlokit

@@ -1,0 +1,56 @@
+// The large form of HloUnoptimizedSnapshot files, which protobuf's limit of
+// 2 GiB does not bind:
+//
+//   varint  size of the message that follows
+//   bytes   HloUnoptimizedSnapshot without arguments; each partition has one
+//           arguments_descriptor an argument, with its size in bytes
+//   the arguments back to back, partition by partition, each
+//     u64     size of the ShapeProto, little endian
+//     bytes   ShapeProto
+//     for each array in it, depth first: the current sizes (i32 each) when it
+//     is dynamic, then the elements; types under 8 bits (PRED is one bit) are
+//     packed from the low bits on
+//
+// An ordinary file starts with byte 0x0a. Thread-safe.
+#ifndef HLOKIT_DUMP_LARGE_SNAPSHOT_H_
+#define HLOKIT_DUMP_LARGE_SNAPSHOT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "hlo/ir/literal.h"
+#include "xla/service/hlo.pb.h"
+
+namespace hlokit {
+
+// One list of arguments a partition (device).
+using PartitionArguments = std::vector<std::vector<Literal>>;
+
+struct UnoptimizedSnapshot {
+  xla::HloModuleProto module;
+  PartitionArguments arguments;
+};
+
+// The bytes of one literal. Elements stand in the order of the shape's layout;
+// the layout written is always the descending one.
+std::string LiteralToLargeForm(const Literal& literal);
+// `bytes` must be one whole literal.
+absl::StatusOr<Literal> LiteralFromLargeForm(absl::string_view bytes);
+
+std::string WriteLargeSnapshot(const xla::HloModuleProto& module,
+                               const PartitionArguments& arguments);
+absl::StatusOr<UnoptimizedSnapshot> ReadLargeSnapshot(absl::string_view bytes);
+
+// Whether a file of that kind is in the large form.
+bool IsLargeSnapshot(absl::string_view bytes);
+
+// Both encodings.
+absl::StatusOr<UnoptimizedSnapshot> ReadUnoptimizedSnapshot(
+    absl::string_view bytes);
+
+}  // namespace hlokit
+
+#endif  // HLOKIT_DUMP_LARGE_SNAPSHOT_H_
