@@ -12,7 +12,8 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 # For libraries and programs alike, so that they can share precompiled headers.
-add_compile_options(-fPIC)
+# -pthread too: a precompiled header is only taken with the same macros.
+add_compile_options(-fPIC -pthread)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 

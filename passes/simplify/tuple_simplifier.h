@@ -5,8 +5,8 @@
 //
 // The second form needs every element of t, in order, and t's exact type.
 // Instructions with control dependencies stay.
-#ifndef HLOKIT_PASSES_TUPLE_SIMPLIFIER_H_
-#define HLOKIT_PASSES_TUPLE_SIMPLIFIER_H_
+#ifndef HLOKIT_PASSES_SIMPLIFY_TUPLE_SIMPLIFIER_H_
+#define HLOKIT_PASSES_SIMPLIFY_TUPLE_SIMPLIFIER_H_
 
 #include "passes/pass.h"
 
@@ -20,4 +20,4 @@ class TupleSimplifier : public Pass {
 
 }  // namespace hlokit
 
-#endif  // HLOKIT_PASSES_TUPLE_SIMPLIFIER_H_
+#endif  // HLOKIT_PASSES_SIMPLIFY_TUPLE_SIMPLIFIER_H_

@@ -6,8 +6,8 @@
 // random numbers, instructions with control dependencies, parameters, and what
 // must stay apart by its meaning (domain, opt-barrier, after-all, collectives
 // with channels).
-#ifndef HLOKIT_PASSES_CSE_H_
-#define HLOKIT_PASSES_CSE_H_
+#ifndef HLOKIT_PASSES_SIMPLIFY_CSE_H_
+#define HLOKIT_PASSES_SIMPLIFY_CSE_H_
 
 #include "passes/pass.h"
 
@@ -26,4 +26,4 @@ class CommonSubexpressionElimination : public Pass {
 
 }  // namespace hlokit
 
-#endif  // HLOKIT_PASSES_CSE_H_
+#endif  // HLOKIT_PASSES_SIMPLIFY_CSE_H_

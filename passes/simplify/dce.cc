@@ -1,4 +1,4 @@
-#include "passes/dce.h"
+#include "passes/simplify/dce.h"
 
 #include <vector>
 

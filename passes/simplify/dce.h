@@ -4,8 +4,8 @@
 // and no control dependencies. Parameters stay, also of called computations:
 // their callers' operands say how many there are. Computations that the entry
 // does not reach go as well.
-#ifndef HLOKIT_PASSES_DCE_H_
-#define HLOKIT_PASSES_DCE_H_
+#ifndef HLOKIT_PASSES_SIMPLIFY_DCE_H_
+#define HLOKIT_PASSES_SIMPLIFY_DCE_H_
 
 #include "passes/pass.h"
 
@@ -19,4 +19,4 @@ class DeadCodeElimination : public Pass {
 
 }  // namespace hlokit
 
-#endif  // HLOKIT_PASSES_DCE_H_
+#endif  // HLOKIT_PASSES_SIMPLIFY_DCE_H_

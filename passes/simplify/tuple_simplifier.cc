@@ -1,4 +1,4 @@
-#include "passes/tuple_simplifier.h"
+#include "passes/simplify/tuple_simplifier.h"
 
 namespace hlokit {
 namespace {

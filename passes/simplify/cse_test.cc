@@ -1,4 +1,4 @@
-#include "passes/cse.h"
+#include "passes/simplify/cse.h"
 
 #include "gtest/gtest.h"
 #include "passes/test_util.h"

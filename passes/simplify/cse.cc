@@ -1,4 +1,4 @@
-#include "passes/cse.h"
+#include "passes/simplify/cse.h"
 
 #include <vector>
 

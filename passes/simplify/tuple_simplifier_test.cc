@@ -1,4 +1,4 @@
-#include "passes/tuple_simplifier.h"
+#include "passes/simplify/tuple_simplifier.h"
 
 #include "gtest/gtest.h"
 #include "passes/test_util.h"

@@ -1,4 +1,4 @@
-#include "passes/dce.h"
+#include "passes/simplify/dce.h"
 
 #include "gtest/gtest.h"
 #include "passes/test_util.h"
