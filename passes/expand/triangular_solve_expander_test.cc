@@ -7,13 +7,14 @@
 namespace hlokit {
 namespace {
 
-// a is a x 2^-? plus a diagonal that makes the system a kind one.
+// a is small but for a diagonal that makes the system a kind one.
 std::string Solve(absl::string_view type, absl::string_view batch, int n, int m,
                   bool left, bool lower, absl::string_view transpose,
                   bool unit = false) {
   const std::string a = absl::StrCat(type, "[", batch, n, ",", n, "]");
   const std::string b = left ? absl::StrCat(type, "[", batch, n, ",", m, "]")
                              : absl::StrCat(type, "[", batch, m, ",", n, "]");
+  const bool complex = type[0] == 'c';
   const int rank = 2 + (batch.empty() ? 0 : 1);
   const std::string counts = absl::StrCat("s32", a.substr(type.size()));
   const std::string pred = absl::StrCat("pred", a.substr(type.size()));
@@ -22,8 +23,8 @@ std::string Solve(absl::string_view type, absl::string_view batch, int n, int m,
       " parameter(1)\n i = ", counts, " iota(), iota_dimension=", rank - 2,
       "\n j = ", counts, " iota(), iota_dimension=", rank - 1,
       "\n d = ", pred, " compare(i, j), direction=EQ\n s = ", type,
-      "[] constant(0.05)\n sb = ", a, " broadcast(s), dimensions={}\n q = ", a,
-      " multiply(p, sb)\n t = ", type, "[] constant(3)\n tb = ", a,
+      "[] constant(", complex ? "(0.05, 0)" : "0.05", ")\n sb = ", a, " broadcast(s), dimensions={}\n q = ", a,
+      " multiply(p, sb)\n t = ", type, "[] constant(", complex ? "(3, 0)" : "3", ")\n tb = ", a,
       " broadcast(t), dimensions={}\n w = ", a, " add(q, tb)\n a = ", a,
       " select(d, w, q)\n ROOT r = ", b, " triangular-solve(a, b), left_side=",
       left ? "true" : "false", ", lower=", lower ? "true" : "false",
