@@ -46,7 +46,7 @@ TEST(ConvolutionGroupConverterTest, KeepsValuesInAnyOrderOfDimensions) {
   for (const char* type : {"f32", "s32", "s8"}) {
     SCOPED_TRACE(type);
     TransformedBy<ConvolutionGroupConverter>(
-        Convolution(type, "[4,5,6]", "[2,6,3]", "[2,6,4]",
+        Convolution(type, "[4,5,6]", "[2,6,3]", "[6,4,6]",
                     "window={size=3 pad=1_0}, dim_labels=f0b_io0->f0b, "
                     "feature_group_count=2"),
         1e-4);
