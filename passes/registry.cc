@@ -6,9 +6,22 @@
 #include "base/status.h"
 #include "base/suggest.h"
 #include "passes/pass.h"
+#include "passes/control/call_inliner.h"
+#include "passes/control/conditional_canonicalizer.h"
+#include "passes/control/conditional_to_select.h"
+#include "passes/control/flatten_call_graph.h"
+#include "passes/control/map_inline.h"
+#include "passes/control/simplify_conditional.h"
+#include "passes/control/simplify_while_loops.h"
+#include "passes/control/while_loop_constant_sinking.h"
+#include "passes/control/while_loop_invariant_code_motion.h"
+#include "passes/control/while_loop_trip_count_annotator.h"
+#include "passes/simplify/algsimp.h"
+#include "passes/simplify/constant_folding.h"
 #include "passes/simplify/cse.h"
 #include "passes/simplify/dce.h"
 #include "passes/simplify/tuple_simplifier.h"
+#include "passes/simplify/zero_sized_hlo_elimination.h"
 
 namespace hlokit {
 namespace {
