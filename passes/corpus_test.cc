@@ -84,7 +84,7 @@ double ToleranceOf(const Program& program) {
   if (absl::StrContains(program.text, "bf16[") ||
       absl::StrContains(program.text, "f16[") ||
       absl::StrContains(program.text, "f8e")) {
-    return HasSmallFloats(program.result.shape()) ? 0.05 : 0.02;
+    return HasSmallFloats(program.result.shape()) ? 0.1 : 0.02;
   }
   return 2e-3;
 }
