@@ -20,11 +20,6 @@ bool IsProduct(const Instruction& i) {
          i.operand_count() == 2;
 }
 
-// real[batch] + 0i.
-Instruction* AsType(Instruction* real, PrimitiveType type, Emitter& e) {
-  return e.Convert(real, type);
-}
-
 // sum |x|^2 over [batch, rows, 1] -> [batch].
 Instruction* SquaredNorm(Instruction* x, Emitter& e) {
   Instruction* re = e.RealPart(x);
@@ -64,7 +59,7 @@ Reflector MakeReflector(Instruction* column, Instruction* j, Emitter& e) {
       e.Unary(Opcode::kAbs, alpha));
   Instruction* no_scale = e.Compare(kEq, scale, real_zero);
   scale = e.Select(no_scale, e.Scalar(real, 1), scale);
-  Instruction* scale_typed = AsType(scale, type, e);
+  Instruction* scale_typed = e.Convert(scale, type);
   Instruction* tail_norm =
       SquaredNorm(e.Divide(tail, spread(scale_typed)), e);
   Instruction* alpha_scaled = e.Divide(alpha, scale_typed);
@@ -82,7 +77,7 @@ Reflector MakeReflector(Instruction* column, Instruction* j, Emitter& e) {
                                  real_zero));
   }
   Instruction* one = e.Scalar(type, 1);
-  Instruction* beta_typed = AsType(beta, type, e);
+  Instruction* beta_typed = e.Convert(beta, type);
   Instruction* divisor = e.Select(done, one, e.Subtract(alpha, beta_typed));
   Instruction* beta_divisor = e.Select(done, one, beta_typed);
   Reflector r;
@@ -173,9 +168,7 @@ Instruction* ApplyBlock(Instruction* v, Instruction* t, Instruction* a,
 Packed Decompose(Instruction* a, Emitter& e) {
   const int64_t m = a->shape().dimension(1), n = a->shape().dimension(2);
   const int64_t count = std::min(m, n);
-  Values rows, taus;
-  // `a` is what is left: rows and columns from k on.
-  Values above;
+  Values taus;
   Instruction* whole = a;
   for (int64_t k = 0; k < count; k += kPanel) {
     const int64_t size = std::min(kPanel, count - k);

@@ -1,5 +1,6 @@
 // rng-bit-generator-expander: Threefry and Philox as integer arithmetic, with
-// exactly the bits that rng-bit-generator is defined to give.
+// exactly the bits that rng-bit-generator is defined to give. RNG_DEFAULT means
+// Philox, as on CPU and GPU, unless another is asked for.
 #ifndef HLOKIT_PASSES_EXPAND_RNG_BIT_GENERATOR_EXPANDER_H_
 #define HLOKIT_PASSES_EXPAND_RNG_BIT_GENERATOR_EXPANDER_H_
 
@@ -9,9 +10,8 @@ namespace hlokit {
 
 class RngBitGeneratorExpander : public OpExpander {
  public:
-  // What RNG_DEFAULT means.
   explicit RngBitGeneratorExpander(
-      RandomAlgorithm default_algorithm = RandomAlgorithm::kThreeFry)
+      RandomAlgorithm default_algorithm = RandomAlgorithm::kPhilox)
       : default_algorithm_(default_algorithm) {}
   absl::string_view name() const override { return "rng-bit-generator-expander"; }
 

@@ -59,12 +59,11 @@ ENTRY e {
                                    3051723414u, 89414891u));
 }
 
-TEST(RngBitGeneratorExpanderTest, TheDefaultIsAChoice) {
+TEST(RngBitGeneratorExpanderTest, TheDefaultIsPhiloxOrAChoice) {
   const std::string text = Module("u32", "[4]", 3, "rng_default");
-  RngBitGeneratorExpander philox(RandomAlgorithm::kPhilox);
-  Transformed(&philox, text);
+  TransformedBy<RngBitGeneratorExpander>(text);
   auto module = ParseOrDie(text);
-  RngBitGeneratorExpander threefry;
+  RngBitGeneratorExpander threefry(RandomAlgorithm::kThreeFry);
   RunPass(&threefry, module.get(), true);
   ExpectSameValues(Module("u32", "[4]", 3, "rng_three_fry"), *module);
 }
