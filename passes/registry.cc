@@ -16,6 +16,10 @@
 #include "passes/control/while_loop_constant_sinking.h"
 #include "passes/control/while_loop_invariant_code_motion.h"
 #include "passes/control/while_loop_trip_count_annotator.h"
+#include "passes/dots/batch_dot_simplification.h"
+#include "passes/dots/dot_decomposer.h"
+#include "passes/dots/dot_merger.h"
+#include "passes/dots/transpose_folding.h"
 #include "passes/expand/associative_scan_rewriter.h"
 #include "passes/expand/assume_gather_indices_in_bound_rewrite_to_copy.h"
 #include "passes/expand/batched_gather_scatter_normalizer.h"
@@ -55,6 +59,12 @@
 #include "passes/simplify/dce.h"
 #include "passes/simplify/tuple_simplifier.h"
 #include "passes/simplify/zero_sized_hlo_elimination.h"
+#include "passes/types/change_op_data_type.h"
+#include "passes/types/element_type_converter.h"
+#include "passes/types/float_normalization.h"
+#include "passes/types/operand_upcaster.h"
+#include "passes/types/result_caster.h"
+#include "passes/types/simplify_fp_conversions.h"
 
 namespace hlokit {
 namespace {

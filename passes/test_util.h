@@ -12,6 +12,7 @@
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 #include "passes/pass.h"
+#include "passes/value_check.h"
 
 namespace hlokit {
 
@@ -54,15 +55,10 @@ std::string OpcodesOf(const Computation& computation);
 // How many instructions of this opcode the whole module has.
 int64_t CountOf(const Module& module, Opcode opcode);
 
-// Below: the pieces of ExpectSameValues.
-std::vector<Literal> FakeArguments(const Module& module, int seed);
-// `max_steps` as in ExecuteOptions; 0: no limit.
+// With the interpreter. `max_steps` as in ExecuteOptions; 0: no limit.
 absl::StatusOr<Literal> ExecuteModule(const Module& module,
                                       const std::vector<Literal>& arguments,
                                       int64_t max_steps = 0);
-// "" or where the values differ.
-std::string ValueDifference(const Literal& before, const Literal& after,
-                            double tolerance = 0);
 // SetConstantEvaluator with the interpreter. The helpers above do it.
 void UseInterpreterForConstants();
 
