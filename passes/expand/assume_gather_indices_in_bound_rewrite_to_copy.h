@@ -9,7 +9,9 @@ namespace hlokit {
 
 class AssumeGatherIndicesInBoundRewriteToCopy : public OpExpander {
  public:
-  absl::string_view name() const override { return "AssumeGatherIndicesInBoundRewriteToCopy"; }
+  absl::string_view name() const override {
+    return "AssumeGatherIndicesInBoundRewriteToCopy";
+  }
 
  protected:
   bool Matches(const Instruction& i) const override;

@@ -13,7 +13,9 @@ namespace hlokit {
 
 class BatchedGatherScatterNormalizer : public OpExpander {
  public:
-  absl::string_view name() const override { return "batched_gather_scatter_normalizer"; }
+  absl::string_view name() const override {
+    return "batched_gather_scatter_normalizer";
+  }
 
  protected:
   bool Matches(const Instruction& i) const override;

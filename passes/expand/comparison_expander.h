@@ -1,8 +1,8 @@
 // comparison-expander: compares floats in their total order as integers.
 //
 // The bits of a float, read as a signed integer, are in order for positive
-// numbers and in the opposite order for negative ones; flipping all but the sign
-// of the latter gives -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
+// numbers and in the opposite order for negative ones; flipping all but the
+// sign of the latter gives -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
 #ifndef HLOKIT_PASSES_EXPAND_COMPARISON_EXPANDER_H_
 #define HLOKIT_PASSES_EXPAND_COMPARISON_EXPANDER_H_
 

@@ -1,5 +1,5 @@
-// convolution_4d_expander: convolutions of more than two spatial dimensions lose
-// those that do nothing: size one of input, kernel and output, no padding.
+// convolution_4d_expander: convolutions of more than two spatial dimensions
+// lose those that do nothing: size one of input, kernel and output, no padding.
 #ifndef HLOKIT_PASSES_EXPAND_CONVOLUTION_4D_EXPANDER_H_
 #define HLOKIT_PASSES_EXPAND_CONVOLUTION_4D_EXPANDER_H_
 

@@ -37,8 +37,8 @@ TEST(Convolution4DExpanderTest, LeavesDimensionsThatCountAndSmallOnesAlone) {
 ENTRY e {
   p = f32[2,1,6,5,3] parameter(0)
   k = f32[2,3,2,3,4] parameter(1)
-  ROOT r = f32[2,1,4,4,4] convolution(p, k), window={size=2x3x2 pad=1_0x0_0x0_0},
-    dim_labels=b012f_012io->b012f
+  ROOT r = f32[2,1,4,4,4] convolution(p, k),
+    window={size=2x3x2 pad=1_0x0_0x0_0}, dim_labels=b012f_012io->b012f
 })");
   ExpectUnchangedBy<Convolution4DExpander>(R"(
 ENTRY e {

@@ -23,7 +23,8 @@ Instruction* WithOperands(const Instruction& i, Instruction* input,
                      std::move(attrs));
 }
 
-// [..., groups * n, ..., features, ...] -> [..., n, ..., groups * features, ...]
+// [..., groups * n, ..., features, ...] -> [..., n, ..., groups * features,
+// ...]
 Instruction* BatchesToFeatures(Instruction* input, int64_t batch,
                                int64_t feature, int64_t groups, Emitter& e) {
   std::vector<int64_t> split = DimsOf(input), result = split;

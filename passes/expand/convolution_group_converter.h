@@ -1,8 +1,9 @@
 // convolution-group-converter: convolutions of groups as whole ones.
 //
 // Batch groups become feature groups: each group of the batch is a group of
-// input features of a smaller batch. Feature groups become one group by a kernel
-// that has zeros where input and output features are of different groups.
+// input features of a smaller batch. Feature groups become one group by a
+// kernel that has zeros where input and output features are of different
+// groups.
 #ifndef HLOKIT_PASSES_EXPAND_CONVOLUTION_GROUP_CONVERTER_H_
 #define HLOKIT_PASSES_EXPAND_CONVOLUTION_GROUP_CONVERTER_H_
 
@@ -14,7 +15,9 @@ class ConvolutionGroupConverter : public OpExpander {
  public:
   enum Kind { kBoth, kBatchGroups, kFeatureGroups };
   explicit ConvolutionGroupConverter(Kind kind = kBoth) : kind_(kind) {}
-  absl::string_view name() const override { return "convolution-group-converter"; }
+  absl::string_view name() const override {
+    return "convolution-group-converter";
+  }
 
  protected:
   bool Matches(const Instruction& i) const override;

@@ -1,5 +1,5 @@
-// convolution-pred-expander: convolutions of pred in f16; the sum of products is
-// true when it is not 0.
+// convolution-pred-expander: convolutions of pred in f16; the sum of products
+// is true when it is not 0.
 #ifndef HLOKIT_PASSES_EXPAND_CONVOLUTION_PRED_EXPANDER_H_
 #define HLOKIT_PASSES_EXPAND_CONVOLUTION_PRED_EXPANDER_H_
 
@@ -9,7 +9,9 @@ namespace hlokit {
 
 class ConvolutionPredExpander : public OpExpander {
  public:
-  absl::string_view name() const override { return "convolution-pred-expander"; }
+  absl::string_view name() const override {
+    return "convolution-pred-expander";
+  }
 
  protected:
   bool Matches(const Instruction& i) const override;

@@ -9,8 +9,8 @@ bool ConvolutionTypeCanonicalizer::Matches(const Instruction& i) const {
          i.operand(1)->shape().element_type() != type;
 }
 
-absl::StatusOr<Instruction*> ConvolutionTypeCanonicalizer::Expand(Instruction* i,
-                                                                  Emitter& e) {
+absl::StatusOr<Instruction*> ConvolutionTypeCanonicalizer::Expand(
+    Instruction* i, Emitter& e) {
   const PrimitiveType type = i->shape().element_type();
   return e.CloneOfShape(
       *i, i->shape(),

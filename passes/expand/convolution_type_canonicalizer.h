@@ -9,7 +9,9 @@ namespace hlokit {
 
 class ConvolutionTypeCanonicalizer : public OpExpander {
  public:
-  absl::string_view name() const override { return "ConvolutionTypeCanonicalizer"; }
+  absl::string_view name() const override {
+    return "ConvolutionTypeCanonicalizer";
+  }
 
  protected:
   bool Matches(const Instruction& i) const override;

@@ -26,7 +26,8 @@ TEST(EmitterTest, LoopsCountTheirSteps) {
 TEST(EmitterTest, ScalarsAreBroadcastToTheOtherOperand) {
   auto module = ParseOrDie("ENTRY e {\n ROOT r = f32[2,3] parameter(0)\n}");
   Emitter e(module->entry()->root());
-  Instruction* y = e.Divide(e.Scalar(kF32, 1), e.Add(module->entry()->root(), 1));
+  Instruction* x = module->entry()->root();
+  Instruction* y = e.Divide(e.Scalar(kF32, 1), e.Add(x, 1));
   EXPECT_EQ(y->shape().ToString(false), "f32[2,3]");
 }
 

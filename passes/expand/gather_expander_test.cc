@@ -67,7 +67,8 @@ TEST(GatherExpanderTest, PutsBatchAndOffsetDimensionsInTheirPlaces) {
 
 TEST(GatherExpanderTest, FollowsBatchingDimensions) {
   ExpandAll(Module("f32[3,4,2]", "f32[4,3,6]",
-                   "u8[3,1,4] constant({{{0,1,2,3}},{{4,5,6,200}},{{1,1,1,1}}})",
+                   "u8[3,1,4] constant({{{0,1,2,3}},{{4,5,6,200}},"
+                   "{{1,1,1,1}}})",
                    "offset_dims={2}, collapsed_slice_dims={}, "
                    "start_index_map={2}, operand_batching_dims={0,1}, "
                    "start_indices_batching_dims={2,0}, index_vector_dim=1, "

@@ -22,7 +22,8 @@ TEST(LogisticExpanderTest, KeepsValuesOfAllFloatsAndShapes) {
     for (const char* sizes : {"[]", "[0]", "[1]", "[3,5]"}) {
       SCOPED_TRACE(absl::StrCat(type, sizes));
       const std::string shape = absl::StrCat(type, sizes);
-      const double tolerance = type[1] == '1' ? 0.01 : type[0] == 'b' ? 0.02 : 0;
+      const double tolerance =
+          type[1] == '1' ? 0.01 : type[0] == 'b' ? 0.02 : 0;
       TransformedBy<LogisticExpander>(
           absl::StrCat("ENTRY e {\n p = ", shape,
                        " parameter(0)\n ROOT r = ", shape,

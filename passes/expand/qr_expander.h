@@ -4,9 +4,9 @@
 //   Qr: a -> (R on and above the diagonal, reflectors below; their factors)
 //   ProductOfElementaryHouseholderReflectors: (reflectors, factors) -> Q
 //
-// Reflector i is I - tau[i] v v^H with v[i] = 1 and zeros above (LAPACK's form).
-// A panel is decomposed in a loop over its columns; its reflectors together are
-// I - V T V^H, which is applied to the rest as three products.
+// Reflector i is I - tau[i] v v^H with v[i] = 1 and zeros above (LAPACK's
+// form). A panel is decomposed in a loop over its columns; its reflectors
+// together are I - V T V^H, which is applied to the rest as three products.
 #ifndef HLOKIT_PASSES_EXPAND_QR_EXPANDER_H_
 #define HLOKIT_PASSES_EXPAND_QR_EXPANDER_H_
 

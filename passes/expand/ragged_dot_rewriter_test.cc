@@ -71,7 +71,8 @@ TEST(RaggedDotRewriterTest, LeavesDotsAlone) {
 ENTRY e {
   a = f32[3,4] parameter(0)
   b = f32[4,5] parameter(1)
-  ROOT r = f32[3,5] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = f32[3,5] dot(a, b), lhs_contracting_dims={1},
+    rhs_contracting_dims={0}
 })");
 }
 

@@ -1,6 +1,6 @@
-// Counter-based random bits as instructions. The functions are those of "Parallel
-// Random Numbers: As Easy as 1, 2, 3" (Salmon et al., 2011): Threefry 2x32 with
-// 20 rounds and Philox 4x32 with 10.
+// Counter-based random bits as instructions. The functions are those of
+// "Parallel Random Numbers: As Easy as 1, 2, 3" (Salmon et al., 2011): Threefry
+// 2x32 with 20 rounds and Philox 4x32 with 10.
 #ifndef HLOKIT_PASSES_EXPAND_RANDOM_BITS_H_
 #define HLOKIT_PASSES_EXPAND_RANDOM_BITS_H_
 

@@ -11,7 +11,9 @@ namespace hlokit {
 
 class ReduceWindowToReduceAndBroadcast : public OpExpander {
  public:
-  absl::string_view name() const override { return "ReduceWindowToReduceAndBroadcast"; }
+  absl::string_view name() const override {
+    return "ReduceWindowToReduceAndBroadcast";
+  }
 
  protected:
   bool Matches(const Instruction& i) const override;

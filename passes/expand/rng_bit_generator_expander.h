@@ -13,7 +13,9 @@ class RngBitGeneratorExpander : public OpExpander {
   explicit RngBitGeneratorExpander(
       RandomAlgorithm default_algorithm = RandomAlgorithm::kPhilox)
       : default_algorithm_(default_algorithm) {}
-  absl::string_view name() const override { return "rng-bit-generator-expander"; }
+  absl::string_view name() const override {
+    return "rng-bit-generator-expander";
+  }
 
  protected:
   bool Matches(const Instruction& i) const override;

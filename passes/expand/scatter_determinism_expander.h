@@ -1,5 +1,5 @@
-// scatter_determinism_expander: scatters whose result may depend on the order of
-// the updates, as loops that fix it.
+// scatter_determinism_expander: scatters whose result may depend on the order
+// of the updates, as loops that fix it.
 //
 // Meant for devices that apply updates in any order. What is left alone:
 // scatters with unique indices and those whose combiner is associative and
@@ -13,7 +13,9 @@ namespace hlokit {
 
 class ScatterDeterminismExpander : public ScatterExpander {
  public:
-  absl::string_view name() const override { return "scatter_determinism_expander"; }
+  absl::string_view name() const override {
+    return "scatter_determinism_expander";
+  }
 
  protected:
   bool Matches(const Instruction& i) const override;

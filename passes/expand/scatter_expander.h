@@ -29,8 +29,8 @@ class ScatterExpander : public OpExpander {
   Mode mode_;
 };
 
-// Whether the order of the updates cannot be seen: unique indices, or a combiner
-// that is associative and commutative to the last bit.
+// Whether the order of the updates cannot be seen: unique indices, or a
+// combiner that is associative and commutative to the last bit.
 bool IsOrderFree(const Instruction& scatter);
 
 }  // namespace hlokit

@@ -13,7 +13,9 @@ namespace hlokit {
 
 class SelectAndScatterExpander : public OpExpander {
  public:
-  absl::string_view name() const override { return "select_and_scatter_expander"; }
+  absl::string_view name() const override {
+    return "select_and_scatter_expander";
+  }
 
  protected:
   bool Matches(const Instruction& i) const override;

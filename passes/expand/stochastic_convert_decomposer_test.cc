@@ -25,8 +25,10 @@ TEST(StochasticConvertDecomposerTest, KeepsValues) {
 TEST(StochasticConvertDecomposerTest, RoundsUpWhereTheRandomNumberIsSmall) {
   TransformedBy<StochasticConvertDecomposer>(R"(
 ENTRY e {
-  p = f32[10] constant({2.25, 2.25, -2.25, -2.25, 127.5, 127.5, -128.5, 3, 2.25, 0.5})
-  q = u32[10] constant({1073741823, 1073741824, 1073741823, 1073741824, 0, 4294967295, 0, 0, 4294967295, 2147483647})
+  p = f32[10] constant({2.25, 2.25, -2.25, -2.25, 127.5, 127.5, -128.5, 3,
+    2.25, 0.5})
+  q = u32[10] constant({1073741823, 1073741824, 1073741823, 1073741824, 0,
+    4294967295, 0, 0, 4294967295, 2147483647})
   ROOT r = s8[10] stochastic-convert(p, q)
 })");
 }

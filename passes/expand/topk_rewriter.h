@@ -1,7 +1,7 @@
-// topk-rewriter: sorts of which only the first k of each row are used become TopK
-// custom-calls.
+// topk-rewriter: sorts of which only the first k of each row are used become
+// TopK custom-calls.
 //
-//   sort(x, iota) by descending values of the last dimension, then slices [0, k)
+//   sort(x, iota) by descending values of the last dimension, then [0, k)
 //
 // Only f32 rows of arrays with one or two dimensions: those the TopK kernels of
 // CPU and GPU take. Comparators may be of the total order, of floats, or of the

@@ -15,7 +15,9 @@ namespace hlokit {
 
 class TriangularSolveExpander : public OpExpander {
  public:
-  absl::string_view name() const override { return "triangular_solve_expander"; }
+  absl::string_view name() const override {
+    return "triangular_solve_expander";
+  }
 
  protected:
   bool Matches(const Instruction& i) const override;
