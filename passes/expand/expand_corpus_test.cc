@@ -14,8 +14,6 @@
 #include "hlo/print/printer.h"
 #include "hlo/verify/verifier.h"
 #include "passes/expand/associative_scan_rewriter.h"
-#include "passes/expand/assume_gather_indices_in_bound_rewrite_to_copy.h"
-#include "passes/expand/batched_gather_scatter_normalizer.h"
 #include "passes/expand/batchnorm_expander.h"
 #include "passes/expand/bitcast_dtypes_expander.h"
 #include "passes/expand/cholesky_expander.h"
@@ -59,8 +57,6 @@ std::vector<std::unique_ptr<Pass>> Expanders() {
     passes.push_back(std::make_unique<decltype(pass)>(std::move(pass)));
   };
   add(AssociativeScanRewriter());
-  add(AssumeGatherIndicesInBoundRewriteToCopy());
-  add(BatchedGatherScatterNormalizer());
   add(BatchNormExpander());
   add(BitcastDtypesExpander());
   add(CholeskyExpander());
