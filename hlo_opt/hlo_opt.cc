@@ -5,17 +5,22 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backends/interpreter/evaluator.h"
 #include "base/json_writer.h"
 #include "base/status.h"
 #include "base/suggest.h"
 #include "base/text_table.h"
 #include "dump/dumper.h"
 #include "flags/resolve.h"
-#include "hlo/verify/verifier.h"
+#include "hlo_opt/check_values.h"
+#include "hlo_opt/observers.h"
+#include "passes/constant_evaluator.h"
 #include "passes/dump_observer.h"
 #include "passes/pass.h"
+#include "passes/pipelines.h"
 
 namespace hlokit {
 namespace {
@@ -30,14 +35,17 @@ struct Platform {
 
 const std::vector<Platform>& Platforms() {
   static const auto* platforms =
-      new std::vector<Platform>{{"transforms", {"hlo"}}};
+      new std::vector<Platform>{{"transforms", {"hlo"}}, {"cpu", {"hlo"}}};
   return *platforms;
 }
 
 absl::StatusOr<const Platform*> FindPlatform(absl::string_view name) {
   std::vector<absl::string_view> names;
   for (const Platform& platform : Platforms()) {
-    if (absl::EqualsIgnoreCase(platform.name, name)) return &platform;
+    if (absl::EqualsIgnoreCase(platform.name, name) ||
+        (platform.name == "cpu" && absl::EqualsIgnoreCase(name, "host"))) {
+      return &platform;
+    }
     names.push_back(platform.name);
   }
   return Unimplemented("--platform=%s: there is no such platform here%s; "
@@ -54,24 +62,59 @@ absl::Status CheckStage(const Platform& platform, absl::string_view stage) {
                        platform.name, absl::StrJoin(platform.stages, ", "));
 }
 
-void ListPasses(const HloOptOptions& options, const ToolIo& io) {
-  if (options.json) {
-    JsonWriter json(io.out);
-    json.BeginArray();
-    for (const PassInfo& pass : AllPasses()) {
+absl::string_view PurposeOf(absl::string_view name) {
+  for (const PassInfo& pass : AllPasses()) {
+    if (pass.name == name) return pass.purpose;
+  }
+  return "";
+}
+
+// Every pass; of the platform cpu its pipelines' places in order.
+void ListPasses(const HloOptOptions& options, bool cpu, const ToolIo& io) {
+  TextTable table(cpu ? std::vector<TextTable::Column>{{""}, {""}, {""}}
+                      : std::vector<TextTable::Column>{{""}, {""}});
+  JsonWriter json(io.out);
+  if (options.json) json.BeginArray();
+  auto add = [&](const std::string& pipeline, absl::string_view name,
+                 absl::string_view purpose, bool present) {
+    if (options.json) {
       json.BeginObject();
-      json.Member("name", pass.name).Member("purpose", pass.purpose);
+      json.Member("name", name).Member("purpose", purpose);
+      if (cpu) json.Member("pipeline", pipeline).Member("present", present);
       json.EndObject();
+      return;
     }
+    std::vector<std::string> row = {
+        std::string(name),
+        present ? std::string(purpose) : "(not here yet: left out)"};
+    if (cpu) row.insert(row.begin(), pipeline);
+    table.AddRow(std::move(row));
+  };
+  if (cpu) {
+    for (const PipelineEntry& entry : CpuPipelineEntries()) {
+      add(entry.pipeline, entry.pass, PurposeOf(entry.pass), entry.present);
+    }
+  } else {
+    for (const PassInfo& pass : AllPasses()) {
+      add("", pass.name, pass.purpose, true);
+    }
+  }
+  if (options.json) {
     json.EndArray();
     *io.out << "\n";
-    return;
+  } else {
+    *io.out << table.ToString();
   }
-  TextTable table({{""}, {""}});
-  for (const PassInfo& pass : AllPasses()) {
-    table.AddRow({std::string(pass.name), std::string(pass.purpose)});
-  }
-  *io.out << table.ToString();
+}
+
+HonestyChecks HonestyOf(const xla::DebugOptions& debug) {
+  HonestyChecks checks;
+  checks.silent_change =
+      debug.xla_unsupported_crash_on_hlo_pass_silent_hlo_change();
+  checks.noop_change = debug.xla_unsupported_crash_on_hlo_pass_noop_change();
+  checks.fixed_point_limit =
+      debug.xla_unsupported_crash_on_hlo_pass_fix_max_iterations();
+  return checks;
 }
 
 PassSelection SelectionOf(const xla::DebugOptions& debug) {
@@ -83,44 +126,6 @@ PassSelection SelectionOf(const xla::DebugOptions& debug) {
   selection.disable_all = debug.xla_disable_all_hlo_passes();
   return selection;
 }
-
-// Verifies after each pass.
-class VerifyObserver : public PassObserver {
- public:
-  absl::Status OnStep(const Step& step, const Module& module) override {
-    absl::Status status = VerifyModule(module);
-    if (status.ok()) return status;
-    return Annotate(status, absl::StrCat("the module is broken after pass ",
-                                         step.previous));
-  }
-};
-
-// Collects how long each pass took.
-class TimeObserver : public PassObserver {
- public:
-  absl::Status OnStep(const Step& step, const Module&) override {
-    if (step.previous != "pipeline-start") {
-      rows_.push_back({std::string(step.previous), step.changed, step.seconds});
-    }
-    return absl::OkStatus();
-  }
-  std::string ToString() const {
-    TextTable table({{"pass"}, {"ms", TextTable::kRight}, {"changed"}});
-    for (const Row& row : rows_) {
-      table.AddRow({row.pass, absl::StrFormat("%.3f", row.seconds * 1e3),
-                    row.changed ? "yes" : "no"});
-    }
-    return table.ToString();
-  }
-
- private:
-  struct Row {
-    std::string pass;
-    bool changed;
-    double seconds;
-  };
-  std::vector<Row> rows_;
-};
 
 class HloOpt {
  public:
@@ -135,10 +140,12 @@ class HloOpt {
       return absl::OkStatus();
     }
     if (options_.list_passes) {
-      ListPasses(options_, io_);
+      ListPasses(options_, IsCpu(), io_);
       return absl::OkStatus();
     }
     HLOKIT_RETURN_IF_ERROR(CheckStage(*platform, options_.stage));
+    HLOKIT_ASSIGN_OR_RETURN(stats_, StatsChoice::Parse(options_.stats));
+    SetConstantEvaluator(&interpreter::EvaluateConstant);
     HLOKIT_RETURN_IF_ERROR(PrepareOutput());
     HLOKIT_ASSIGN_OR_RETURN(debug_, ResolveDebugOptions(line, io_));
     *io_.err << debug_.warnings;
@@ -147,7 +154,9 @@ class HloOpt {
       HLOKIT_RETURN_IF_ERROR(CreatePass(name).status());
     }
     HLOKIT_RETURN_IF_ERROR(Load(line.positional[0]));
-    if (!options_.passes.empty()) HLOKIT_RETURN_IF_ERROR(RunPasses());
+    if (!options_.passes.empty() || IsCpu() || stats_.any()) {
+      HLOKIT_RETURN_IF_ERROR(RunPasses());
+    }
     return Emit();
   }
 
@@ -185,6 +194,29 @@ class HloOpt {
     return absl::OkStatus();
   }
 
+  bool IsCpu() const {
+    return absl::EqualsIgnoreCase(options_.platform, "cpu") ||
+           absl::EqualsIgnoreCase(options_.platform, "host");
+  }
+
+  // What is to run on a module: --passes, else the platform's pipelines unless
+  // the module is scheduled (then it is through with them).
+  absl::StatusOr<std::vector<std::unique_ptr<Pipeline>>> MakePipelines(
+      const Module& module) const {
+    std::vector<std::unique_ptr<Pipeline>> pipelines;
+    if (!options_.passes.empty()) {
+      auto pipeline = std::make_unique<Pipeline>("transforms_pipeline");
+      for (const std::string& name : options_.passes) {
+        HLOKIT_ASSIGN_OR_RETURN(std::unique_ptr<Pass> pass, CreatePass(name));
+        pipeline->AddPass(std::move(pass));
+      }
+      pipelines.push_back(std::move(pipeline));
+    } else if (IsCpu() && !module.is_scheduled()) {
+      pipelines = CpuPipelines();
+    }
+    return pipelines;
+  }
+
   absl::Status RunPasses() {
     std::vector<std::string> warnings;
     DumpOptions dump = MakeDumpOptions(debug_.options, io_.getenv, &warnings);
@@ -193,23 +225,42 @@ class HloOpt {
     VerifyObserver verify_observer;
     TimeObserver time_observer;
     for (LoadedModule& loaded : modules_) {
-      Pipeline pipeline("transforms_pipeline");
-      for (const std::string& name : options_.passes) {
-        HLOKIT_ASSIGN_OR_RETURN(std::unique_ptr<Pass> pass, CreatePass(name));
-        pipeline.AddPass(std::move(pass));
-      }
-      pipeline.set_selection(SelectionOf(debug_.options));
-      pipeline.AddObserver(&dump_observer);
-      if (options_.verify_each) pipeline.AddObserver(&verify_observer);
-      if (options_.time_passes) pipeline.AddObserver(&time_observer);
+      PrintChangedObserver print_observer(io_.err);
+      CheckValuesObserver value_observer(
+          io_, options_.check_values,
+          absl::StrCat(kTool, " --check-values=", options_.check_values));
+      HLOKIT_ASSIGN_OR_RETURN(auto pipelines, MakePipelines(*loaded.module));
+      ModuleStats before;
+      if (stats_.any()) before = StatsOf(*loaded.module);
       dumper.DumpModule(*loaded.module, "before_optimization");
-      HLOKIT_RETURN_IF_ERROR(pipeline.Run(loaded.module.get()).status());
+      for (auto& pipeline : pipelines) {
+        pipeline->set_selection(SelectionOf(debug_.options));
+        pipeline->set_honesty_checks(HonestyOf(debug_.options));
+        pipeline->AddObserver(&dump_observer);
+        if (options_.verify_each) pipeline->AddObserver(&verify_observer);
+        if (options_.time_passes) pipeline->AddObserver(&time_observer);
+        if (options_.print_changed) pipeline->AddObserver(&print_observer);
+        if (options_.check_values > 0) pipeline->AddObserver(&value_observer);
+        HLOKIT_RETURN_IF_ERROR(pipeline->Run(loaded.module.get()).status());
+      }
       dumper.DumpModule(*loaded.module, "after_optimization");
+      if (stats_.any()) ShowStats(before, StatsOf(*loaded.module));
       // It describes the module as it was.
-      loaded.buffer_assignment = nullptr;
+      if (!pipelines.empty()) loaded.buffer_assignment = nullptr;
     }
     if (options_.time_passes) *io_.err << time_observer.ToString();
     return absl::OkStatus();
+  }
+
+  // On standard error: standard output is the module's.
+  void ShowStats(const ModuleStats& before, const ModuleStats& after) {
+    if (!options_.json) {
+      *io_.err << StatsTable(before, after, stats_);
+      return;
+    }
+    JsonWriter json(io_.err);
+    WriteStatsJson(before, after, stats_, &json);
+    *io_.err << "\n";
   }
 
   absl::Status Emit() {
@@ -235,8 +286,21 @@ class HloOpt {
   const ToolIo& io_;
   EmitOptions emit_;
   ResolvedDebugOptions debug_;
+  StatsChoice stats_;
   std::vector<LoadedModule> modules_;
 };
+
+// --check-values, --check-values=N, --check-values=false.
+absl::Status StoreSets(absl::string_view text, HloOptOptions* options) {
+  int sets = 0;
+  if (text == "true" || text == "false") {
+    sets = text == "true" ? 1 : 0;
+  } else if (!absl::SimpleAtoi(text, &sets) || sets < 0 || sets > 1000) {
+    return InvalidArgument("a number of sets, 0 to 1000");
+  }
+  options->check_values = sets;
+  return absl::OkStatus();
+}
 
 }  // namespace
 
@@ -302,6 +366,18 @@ OptionSet MakeHloOptOptions(HloOptOptions* o) {
           "Check the rules of HLO after each pass");
   set.Add("time-passes", &o->time_passes, OptionGroup::kDiagnostics,
           "Tell on standard error how long each pass took");
+  set.Add("print-changed", &o->print_changed, OptionGroup::kDiagnostics,
+          "Print the module on standard error after each pass that changed it");
+  static bool unused = false;
+  set.Add("check-values", &unused, OptionGroup::kDiagnostics,
+          "Execute the module before and after each pass on N sets of "
+          "arguments (1) and stop at the first pass that changes results")
+      .Value("N")
+      .store = [o](absl::string_view text) { return StoreSets(text, o); };
+  set.Add("stats", &o->stats, OptionGroup::kDiagnostics,
+          "Tell on standard error how many operations, flops and bytes there "
+          "are before and after")
+      .Value("ops,cost,memory");
   set.Positional(1, 1);
   set.AcceptDebugOptions();
   set.Example("hlo-opt module.hlo --emit=pb --o module.hlo.pb",
@@ -313,6 +389,9 @@ OptionSet MakeHloOptOptions(HloOptOptions* o) {
       "hlo-opt module.txt --passes=cse --xla_dump_to=/tmp/d "
       "--xla_dump_hlo_pass_re=.*",
       "dump the module before and after each pass");
+  set.Example("hlo-opt module.txt --platform=cpu --check-values",
+              "run the CPU pipeline and watch the results");
+  set.ExitCode(1, "a pass failed or changed results");
   set.ExitCode(3, "the input is wrong");
   set.ExitCode(4, "the environment lacks something");
   return set;

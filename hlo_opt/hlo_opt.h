@@ -31,6 +31,9 @@ struct HloOptOptions {
   VerifyMode verify = VerifyMode::kError;
   bool verify_each = false;
   bool time_passes = false;
+  bool print_changed = false;
+  int check_values = 0;  // sets of arguments; 0: no check
+  std::vector<std::string> stats;
   bool json = false;
 };
 

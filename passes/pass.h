@@ -2,7 +2,8 @@
 //
 // A pass has the name under which people select it (--passes, XLA_FLAGS), tells
 // truthfully whether it changed the module, and leaves a module that verifies.
-// Every pass is one row of passes.def and one pair of files.
+// Every pass is one row of passes.def and a header, a source and a test in the
+// folder of its family.
 #ifndef HLOKIT_PASSES_PASS_H_
 #define HLOKIT_PASSES_PASS_H_
 
@@ -27,12 +28,31 @@ class Pass {
   virtual absl::StatusOr<bool> Run(Module* module) = 0;
   // A pipeline runs several passes and tells observers about each itself.
   virtual bool IsPipeline() const { return false; }
+
+  // Only computations of these execution threads are worked on; all of them
+  // when the list is empty. "main" stands for computations without thread.
+  void set_execution_threads(std::vector<std::string> threads) {
+    execution_threads_ = std::move(threads);
+  }
+  bool RunsOn(const Computation& computation) const;
+
+ protected:
+  // The computations to work on, callees before callers: those of the threads
+  // above that are not inside a fusion.
+  std::vector<Computation*> Computations(const Module* module) const;
+  const std::vector<std::string>& execution_threads() const {
+    return execution_threads_;
+  }
+
+ private:
+  std::vector<std::string> execution_threads_;
 };
 
 // A row of the registry.
 struct PassInfo {
   absl::string_view name;
   absl::string_view purpose;  // one line
+  absl::string_view header;   // path from the project's root
   std::unique_ptr<Pass> (*create)();
 };
 
@@ -65,6 +85,13 @@ class PassObserver {
   virtual absl::Status OnStep(const Step& step, const Module& module) = 0;
 };
 
+// Passes that lie about what they did, and fixed points that are none.
+struct HonestyChecks {
+  bool silent_change = false;   // changed the text, said it did not
+  bool noop_change = false;     // said it changed, left the text as it was
+  bool fixed_point_limit = false;  // still changing at the limit
+};
+
 // Runs passes one after another.
 class Pipeline : public Pass {
  public:
@@ -78,24 +105,50 @@ class Pipeline : public Pass {
     return static_cast<T*>(
         AddPass(std::make_unique<T>(std::forward<Args>(args)...)));
   }
-  // Both apply to nested pipelines too. Observers are not owned.
+  // These four apply to the nested pipelines that are there already, too. What
+  // is handed in is not owned. A selection may name pipelines as well.
   void set_selection(PassSelection selection);
   void AddObserver(PassObserver* observer);
-  // Runs the list again until nothing changes, at most `limit` times.
+  void set_honesty_checks(HonestyChecks checks);
+  void set_threads_of_all(std::vector<std::string> threads);
+
+  // Looked at before the first pass and after each that changed something; its
+  // error ends the pipeline and says after which pass.
+  using Invariant = std::function<absl::Status(const Module&)>;
+  void AddInvariant(Invariant invariant) {
+    invariants_.push_back(std::move(invariant));
+  }
+
+  // Runs the list again until nothing changes, at most `limit` times. A module
+  // that looks as it did after an earlier round is going round in circles:
+  // that ends it, too.
   void RunToFixedPoint(int limit = 25) { fixed_point_limit_ = limit; }
+  // Of the last Run.
+  int rounds() const { return rounds_; }
+  bool found_cycle() const { return found_cycle_; }
+
   const std::vector<std::unique_ptr<Pass>>& passes() const { return passes_; }
 
   absl::StatusOr<bool> Run(Module* module) override;
 
  private:
+  std::vector<Pass*> Enabled() const;
   absl::StatusOr<bool> RunOnce(Module* module);
+  absl::StatusOr<bool> RunPass(Pass* pass, Module* module);
   absl::Status Notify(const PassObserver::Step& step, const Module& module);
+  absl::Status CheckInvariants(const Module& module, absl::string_view after);
+  template <typename Fn>
+  void ForEachNested(Fn fn);
 
   std::string name_;
   std::vector<std::unique_ptr<Pass>> passes_;
   PassSelection selection_;
   std::vector<PassObserver*> observers_;
+  std::vector<Invariant> invariants_;
+  HonestyChecks honesty_;
   int fixed_point_limit_ = 0;
+  int rounds_ = 0;
+  bool found_cycle_ = false;
 };
 
 }  // namespace hlokit

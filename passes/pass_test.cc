@@ -138,6 +138,113 @@ ENTRY e {
   EXPECT_EQ(EntryOpcodes(*module), "parameter sine cosine add");
 }
 
+// Changes the root's opcode to and fro.
+class Flipper : public Pass {
+ public:
+  absl::string_view name() const override { return "flipper"; }
+  absl::StatusOr<bool> Run(Module* module) override {
+    Computation* entry = module->entry();
+    Instruction* old = entry->root();
+    const Opcode other =
+        old->opcode() == Opcode::kAdd ? Opcode::kSubtract : Opcode::kAdd;
+    Instruction* root = entry->Add(other, old->shape(), old->operands(), "r");
+    entry->Replace(old, root);
+    ++runs;
+    return true;
+  }
+  int runs = 0;
+};
+
+TEST(PipelineTest, AnInvariantIsCheckedFirstAndAfterChangingPasses) {
+  auto module = ParseOrDie(kModule);
+  Pipeline pipeline("p");
+  AddPasses(&pipeline, {"dce", "cse", "dce"});
+  int checks = 0;
+  pipeline.AddInvariant([&](const Module& m) {
+    ++checks;
+    return m.instruction_count() < 4 ? absl::InternalError("too small")
+                                     : absl::OkStatus();
+  });
+  const absl::Status status = pipeline.Run(module.get()).status();
+  EXPECT_EQ(checks, 2);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("too small\nFailed after cse"));
+}
+
+TEST(PipelineTest, AFixedPointThatGoesInCirclesEnds) {
+  auto module = ParseOrDie(kModule);
+  Pipeline pipeline("p");
+  auto* flipper = pipeline.Add<Flipper>();
+  pipeline.RunToFixedPoint(1000);
+  ASSERT_TRUE(pipeline.Run(module.get()).ok());
+  EXPECT_LT(flipper->runs, 1000);
+}
+
+TEST(PipelineTest, AFixedPointEndsAtItsLimit) {
+  auto module = ParseOrDie(kModule);
+  Pipeline pipeline("p");
+  auto* flipper = pipeline.Add<Flipper>();
+  pipeline.RunToFixedPoint(3);
+  ASSERT_TRUE(pipeline.Run(module.get()).ok());
+  EXPECT_EQ(flipper->runs, 3);
+  HonestyChecks checks;
+  checks.fixed_point_limit = true;
+  pipeline.set_honesty_checks(checks);
+  EXPECT_THAT(std::string(pipeline.Run(module.get()).status().message()),
+              HasSubstr("still changes the module after 3 rounds"));
+}
+
+// Says the opposite of what it does.
+class Liar : public Pass {
+ public:
+  explicit Liar(bool changes) : changes_(changes) {}
+  absl::string_view name() const override { return "liar"; }
+  absl::StatusOr<bool> Run(Module* module) override {
+    if (changes_) module->set_name(module->name() + "x");
+    return !changes_;
+  }
+
+ private:
+  bool changes_;
+};
+
+TEST(PipelineTest, HonestyChecksFindPassesThatLie) {
+  HonestyChecks checks;
+  checks.silent_change = checks.noop_change = true;
+  for (bool changes : {false, true}) {
+    auto module = ParseOrDie(kModule);
+    Pipeline pipeline("p");
+    pipeline.Add<Liar>(changes);
+    EXPECT_TRUE(pipeline.Run(module.get()).ok());
+    pipeline.set_honesty_checks(checks);
+    EXPECT_THAT(std::string(pipeline.Run(module.get()).status().message()),
+                HasSubstr("pass liar"));
+  }
+}
+
+TEST(PipelineTest, PassesWorkOnTheThreadsTheyAreGiven) {
+  auto module = ParseOrDie(kModule);
+  class Probe : public Pass {
+   public:
+    absl::string_view name() const override { return "probe"; }
+    absl::StatusOr<bool> Run(Module* m) override {
+      count = Computations(m).size();
+      return false;
+    }
+    size_t count = 0;
+  };
+  Pipeline pipeline("p");
+  auto* probe = pipeline.Add<Probe>();
+  ASSERT_TRUE(pipeline.Run(module.get()).ok());
+  EXPECT_EQ(probe->count, 1u);
+  pipeline.set_threads_of_all({"host"});
+  ASSERT_TRUE(pipeline.Run(module.get()).ok());
+  EXPECT_EQ(probe->count, 0u);
+  pipeline.set_threads_of_all({"main"});
+  ASSERT_TRUE(pipeline.Run(module.get()).ok());
+  EXPECT_EQ(probe->count, 1u);
+}
+
 TEST(RegistryTest, NamesTheNearestPass) {
   EXPECT_THAT(std::string(CreatePass("tuple-simplifer").status().message()),
               HasSubstr("tuple-simplifier"));

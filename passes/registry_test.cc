@@ -1,10 +1,10 @@
-#include <set>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
 #include "base/file_system.h"
-#include "gtest/gtest.h"
 #include "base/test_corpora.h"
+#include "gtest/gtest.h"
 #include "passes/pass.h"
 
 namespace hlokit {
@@ -20,17 +20,16 @@ TEST(RegistryTest, EveryPassCallsItselfByItsRowsName) {
   for (const PassInfo& info : AllPasses()) {
     EXPECT_EQ(info.create()->name(), info.name);
     EXPECT_FALSE(info.purpose.empty());
+    EXPECT_FALSE(absl::EndsWith(info.purpose, ".")) << info.name;
   }
 }
 
-TEST(RegistryTest, EveryPassHasAFileAndATestNamedLikeIt) {
+TEST(RegistryTest, EveryPassHasASourceAndATestBesideItsHeader) {
   for (const PassInfo& info : AllPasses()) {
-    const std::string stem =
-        absl::StrReplaceAll(std::string(info.name), {{"-", "_"}});
     for (const char* ending : {".h", ".cc", "_test.cc"}) {
-      EXPECT_TRUE(DiskFileSystem()->Exists(SourceDir() +
-                                           "/passes/" + stem + ending))
-          << stem << ending;
+      const std::string path =
+          absl::StrReplaceAll(std::string(info.header), {{".h", ending}});
+      EXPECT_TRUE(DiskFileSystem()->Exists(SourceDir() + "/" + path)) << path;
     }
   }
 }

@@ -1,49 +1,66 @@
-// Helpers for tests of passes: text in, text out.
+// Helpers for tests of passes: text in, text out, and whether values stay.
 #ifndef HLOKIT_PASSES_TEST_UTIL_H_
 #define HLOKIT_PASSES_TEST_UTIL_H_
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
-#include "hlo/parse/parser.h"
-#include "hlo/print/printer.h"
-#include "hlo/verify/verifier.h"
 #include "passes/pass.h"
+#include "passes/value_check.h"
 
 namespace hlokit {
 
-inline std::unique_ptr<Module> ParseOrDie(absl::string_view text) {
-  absl::StatusOr<std::unique_ptr<Module>> module = ParseModule(text);
-  EXPECT_TRUE(module.ok()) << module.status();
-  return module.ok() ? *std::move(module) : nullptr;
-}
+std::unique_ptr<Module> ParseOrDie(absl::string_view text);
 
 // Runs the pass, expects it to say `changed`, the module to verify and a second
 // run to change nothing.
-inline void RunPass(Pass* pass, Module* module, bool changed) {
-  absl::StatusOr<bool> result = pass->Run(module);
-  ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_EQ(*result, changed);
-  const absl::Status verified = VerifyModule(*module);
-  EXPECT_TRUE(verified.ok()) << verified;
-  const std::string once = ToString(*module);
-  result = pass->Run(module);
-  ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_FALSE(*result) << "a second run changed the module again";
-  EXPECT_EQ(ToString(*module), once);
+void RunPass(Pass* pass, Module* module, bool changed);
+
+// Executes both modules with the interpreter on the same three sets of small
+// random arguments and expects the same results: integers exactly, floats
+// within `tolerance` relative to 1 + |value| (0: 32 units in the last place).
+// A test fails when the module before cannot be executed.
+void ExpectSameValues(absl::string_view before_text, const Module& after,
+                      double tolerance = 0);
+void ExpectSameValues(const Module& before, const Module& after,
+                      double tolerance = 0);
+
+// The module after a pass that must change it: verified, values kept,
+// and unchanged by a second run.
+std::unique_ptr<Module> Transformed(Pass* pass, absl::string_view text,
+                                    double tolerance = 0);
+template <typename T>
+std::unique_ptr<Module> TransformedBy(absl::string_view text,
+                                      double tolerance = 0) {
+  T pass;
+  return Transformed(&pass, text, tolerance);
+}
+// The same for a pass that must leave the module alone.
+void ExpectUnchanged(Pass* pass, absl::string_view text);
+template <typename T>
+void ExpectUnchangedBy(absl::string_view text) {
+  T pass;
+  ExpectUnchanged(&pass, text);
 }
 
-// The opcodes of the entry in print order, "parameter add ROOT tuple" style.
-inline std::string EntryOpcodes(const Module& module) {
-  std::string text;
-  for (const Instruction* i : module.entry()->PostOrder()) {
-    if (!text.empty()) text += ' ';
-    text.append(OpcodeName(i->opcode()).data(), OpcodeName(i->opcode()).size());
-  }
-  return text;
-}
+// The opcodes of the entry in print order: "parameter negate add".
+std::string EntryOpcodes(const Module& module);
+std::string OpcodesOf(const Computation& computation);
+// How many instructions of this opcode the whole module has.
+int64_t CountOf(const Module& module, Opcode opcode);
+
+// With the interpreter. `max_steps` as in ExecuteOptions; 0: no limit.
+absl::StatusOr<Literal> ExecuteModule(const Module& module,
+                                      const std::vector<Literal>& arguments,
+                                      int64_t max_steps = 0);
+// SetConstantEvaluator with the interpreter. The helpers above do it.
+void UseInterpreterForConstants();
 
 }  // namespace hlokit
 

@@ -1,0 +1,113 @@
+#include "hlo_opt/check_values.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "absl/strings/str_cat.h"
+#include "backends/interpreter/evaluator.h"
+#include "base/file_system.h"
+#include "base/status.h"
+#include "hlo/ir/primitive_type.h"
+#include "hlo/print/printer.h"
+#include "hlo_opt/emitter.h"
+#include "passes/value_check.h"
+
+namespace hlokit {
+namespace {
+
+constexpr int64_t kMaxSteps = 50'000'000;
+
+absl::StatusOr<Literal> Execute(const Module& module,
+                                const std::vector<Literal>& arguments) {
+  ExecuteOptions options;
+  options.max_steps = kMaxSteps;
+  HLOKIT_ASSIGN_OR_RETURN(
+      ExecutionResult result,
+      interpreter::Evaluate(module, arguments, options));
+  return std::move(result.value);
+}
+
+// Passes may round differently; what is in half precision anywhere differs
+// most.
+double ToleranceFor(const Module& module) {
+  double tolerance = 1e-4;
+  for (const auto& computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      const PrimitiveType type = i->shape().element_type();
+      if (IsFloatType(type) && BitWidth(type) <= 16) tolerance = 0.05;
+    }
+  }
+  return tolerance;
+}
+
+}  // namespace
+
+absl::Status CheckValuesObserver::Begin(const Module& module) {
+  started_ = true;
+  for (int seed = 0; seed < sets_; ++seed) {
+    Set set;
+    set.arguments = FakeArguments(module, seed);
+    absl::StatusOr<Literal> result = Execute(module, set.arguments);
+    if (!result.ok()) {
+      *io_.err << "--check-values: module " << module.name()
+               << " cannot be executed, values are not checked: "
+               << result.status().message() << "\n";
+      values_.clear();
+      return absl::OkStatus();
+    }
+    set.result = *std::move(result);
+    values_.push_back(std::move(set));
+  }
+  before_ = module.Clone();
+  return absl::OkStatus();
+}
+
+absl::Status CheckValuesObserver::OnStep(const Step& step,
+                                         const Module& module) {
+  if (!started_) return Begin(module);
+  if (values_.empty() || !step.changed ||
+      step.previous == "pipeline-start") {
+    return absl::OkStatus();
+  }
+  for (const Set& set : values_) {
+    const absl::StatusOr<Literal> result = Execute(module, set.arguments);
+    const std::string difference =
+        result.ok() ? ValueDifference(set.result, *result,
+                                      ToleranceFor(*before_))
+                    : absl::StrCat("it cannot be executed any more: ",
+                                   result.status().message());
+    if (!difference.empty()) return Report(step, set, difference);
+  }
+  before_ = module.Clone();
+  return absl::OkStatus();
+}
+
+absl::Status CheckValuesObserver::Report(const Step& step, const Set& set,
+                                         const std::string& difference) {
+  const std::string pass(step.previous.data(), step.previous.size());
+  const std::string stem = JoinPath(
+      folder_, absl::StrCat(before_->name(), ".before_", pass));
+  LoadedModule loaded;
+  loaded.has_arguments = true;
+  loaded.arguments = {set.arguments};
+  loaded.result = set.result;
+  loaded.file = stem;
+  loaded.module = before_->Clone();
+  EmitOptions snapshot;
+  snapshot.encoding = Encoding::kBinaryProto;
+  snapshot.message = MessageKind::kHloSnapshot;
+  HLOKIT_ASSIGN_OR_RETURN(const std::string bytes,
+                          EmitModule(loaded, snapshot));
+  HLOKIT_ASSIGN_OR_RETURN(const std::string text, EmitModule(loaded, {}));
+  HLOKIT_RETURN_IF_ERROR(io_.files->WriteFile(stem + ".hlo", text));
+  HLOKIT_RETURN_IF_ERROR(
+      io_.files->WriteFile(stem + ".hlo_snapshot.pb", bytes));
+  return Internal(
+      "pass %s (pipeline %s) changed the results: %s\n"
+      "the module before it is %s.hlo, with arguments and results "
+      "%s.hlo_snapshot.pb\n"
+      "to repeat: %s --passes=%s %s.hlo",
+      pass, step.pipeline, difference, stem, stem, repeat_, pass, stem);
+}
+
+}  // namespace hlokit

@@ -1,0 +1,87 @@
+#include "hlo_opt/check_values.h"
+
+#include <sstream>
+
+#include "base/file_system.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "hlo/parse/parser.h"
+
+namespace hlokit {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Turns the root's addition into a subtraction.
+class Breaker : public Pass {
+ public:
+  absl::string_view name() const override { return "breaker"; }
+  absl::StatusOr<bool> Run(Module* module) override {
+    Computation* entry = module->entry();
+    Instruction* old = entry->root();
+    entry->Replace(old, entry->Add(Opcode::kSubtract, old->shape(),
+                                   old->operands()));
+    return true;
+  }
+};
+
+class Nothing : public Pass {
+ public:
+  absl::string_view name() const override { return "nothing"; }
+  absl::StatusOr<bool> Run(Module*) override { return true; }
+};
+
+constexpr char kText[] = R"(HloModule m
+ENTRY e {
+  p = f32[4] parameter(0)
+  q = f32[4] parameter(1)
+  ROOT s = f32[4] add(p, q)
+})";
+
+TEST(CheckValuesTest, StopsAtThePassThatChangesResults) {
+  MemoryFileSystem files;
+  std::ostringstream err;
+  ToolIo io;
+  io.err = &err;
+  io.files = &files;
+  auto module = ParseModule(kText);
+  ASSERT_TRUE(module.ok());
+  CheckValuesObserver observer(io, 2, "hlo-opt --check-values=2");
+  Pipeline pipeline("p");
+  pipeline.Add<Nothing>();
+  pipeline.Add<Breaker>();
+  pipeline.AddObserver(&observer);
+  const absl::Status status = pipeline.Run(module->get()).status();
+  const std::string message(status.message());
+  EXPECT_THAT(message, HasSubstr("pass breaker (pipeline p) changed the "
+                                 "results: element 0 is "));
+  EXPECT_THAT(message, HasSubstr("hlo-opt --check-values=2 --passes=breaker"));
+  const auto written = files.Files();
+  ASSERT_EQ(written.size(), 2u);
+  EXPECT_THAT(written.begin()->first, HasSubstr("m.before_breaker.hlo"));
+  EXPECT_THAT(written.begin()->second, HasSubstr("add(%p, %q)"));
+}
+
+TEST(CheckValuesTest, SaysWhenAModuleCannotBeExecuted) {
+  std::ostringstream err;
+  MemoryFileSystem files;
+  ToolIo io;
+  io.err = &err;
+  io.files = &files;
+  auto module = ParseModule(R"(HloModule m
+ENTRY e {
+  p = f32[4] parameter(0)
+  q = f32[4] custom-call(p), custom_call_target="nobody_knows_this"
+  ROOT s = f32[4] add(p, q)
+})");
+  ASSERT_TRUE(module.ok());
+  CheckValuesObserver observer(io, 1, "hlo-opt");
+  Pipeline pipeline("p");
+  pipeline.Add<Breaker>();
+  pipeline.AddObserver(&observer);
+  EXPECT_TRUE(pipeline.Run(module->get()).ok());
+  EXPECT_THAT(err.str(), HasSubstr("cannot be executed"));
+}
+
+}  // namespace
+}  // namespace hlokit

@@ -1,0 +1,45 @@
+#include "passes/analysis/call_graph.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+
+namespace hlokit {
+
+CallContext ContextOf(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kWhile:
+    case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kAsyncDone:
+      return CallContext::kSequential;
+    default:
+      return MayCallComputations(opcode) ? CallContext::kEmbedded
+                                         : CallContext::kNone;
+  }
+}
+
+int64_t CallCount(const Instruction& caller, const Computation* computation) {
+  return absl::c_count(caller.called_computations(), computation);
+}
+
+Instruction* OnlyCaller(const Computation& computation) {
+  return computation.callers().size() == 1 ? computation.callers()[0]
+                                           : nullptr;
+}
+
+std::vector<Computation*> ReachedFrom(Computation* root) {
+  std::vector<Computation*> reached = {root};
+  absl::flat_hash_set<const Computation*> seen = {root};
+  for (size_t next = 0; next < reached.size(); ++next) {
+    for (const Instruction* i : reached[next]->instructions()) {
+      for (Computation* called : i->called_computations()) {
+        if (seen.insert(called).second) reached.push_back(called);
+      }
+    }
+  }
+  return reached;
+}
+
+}  // namespace hlokit

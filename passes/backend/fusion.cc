@@ -1,0 +1,243 @@
+#include "passes/backend/fusion.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "passes/analysis/call_graph.h"
+#include "passes/builders.h"
+#include "passes/patterns.h"
+
+namespace hlokit {
+namespace {
+
+constexpr int64_t kMaxMembers = 200;
+
+bool IsLoopLike(const Instruction& i) {
+  switch (i.opcode()) {
+    case Opcode::kBitcast:
+    case Opcode::kBroadcast:
+    case Opcode::kConcatenate:
+    case Opcode::kDynamicSlice:
+    case Opcode::kGather:
+    case Opcode::kIota:
+    case Opcode::kPad:
+    case Opcode::kReshape:
+    case Opcode::kReverse:
+    case Opcode::kSlice:
+    case Opcode::kTranspose:
+    case Opcode::kBitcastConvert:
+      return true;
+    case Opcode::kCopy:
+    case Opcode::kStochasticConvert:
+      return false;
+    default:
+      return IsElementwise(i.opcode());
+  }
+}
+
+bool MayBeMember(const Instruction& i) {
+  return i.shape().IsArray() && i.shape().is_static() &&
+         i.control_predecessors().empty() && i.control_successors().empty();
+}
+
+bool MayBeRoot(const Instruction& i) {
+  // A bitcast costs nothing where it is.
+  if (!MayBeMember(i) || i.opcode() == Opcode::kBitcast) return false;
+  return IsLoopLike(i) || i.opcode() == Opcode::kDynamicUpdateSlice ||
+         (i.opcode() == Opcode::kReduce && i.operand_count() == 2);
+}
+
+// Made anew in every fusion rather than read.
+bool IsCopied(const Instruction& i) {
+  if (i.opcode() == Opcode::kConstant) {
+    return i.shape().IsArray() && ElementsIn(i.shape()) == 1;
+  }
+  return i.opcode() == Opcode::kIota ||
+         (i.opcode() == Opcode::kBroadcast &&
+          i.operand(0)->opcode() == Opcode::kConstant &&
+          i.operand(0)->shape().IsScalar());
+}
+
+bool IsDear(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAtan2:
+    case Opcode::kCbrt:
+    case Opcode::kCosh:
+    case Opcode::kCosine:
+    case Opcode::kDivide:
+    case Opcode::kErf:
+    case Opcode::kExponential:
+    case Opcode::kExponentialMinusOne:
+    case Opcode::kLog:
+    case Opcode::kLogPlusOne:
+    case Opcode::kLogistic:
+    case Opcode::kPower:
+    case Opcode::kRemainder:
+    case Opcode::kRsqrt:
+    case Opcode::kSine:
+    case Opcode::kSinh:
+    case Opcode::kSqrt:
+    case Opcode::kTan:
+    case Opcode::kTanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The work of a root on elements: of a reduction those that go in.
+int64_t WorkOf(const Instruction& root) {
+  return ElementsIn(root.opcode() == Opcode::kReduce
+                        ? root.operand(0)->shape()
+                        : root.shape());
+}
+
+// Finds the fusions of one computation and builds them.
+class Fuser {
+ public:
+  explicit Fuser(Computation* computation)
+      : computation_(computation), order_(computation->PostOrder()) {}
+
+  bool Run() {
+    AssignGroups();
+    bool changed = false;
+    for (auto& [root, members] : groups_) {
+      if (members.size() < 2) continue;
+      Build(root, members);
+      changed = true;
+    }
+    return changed;
+  }
+
+ private:
+  void AssignGroups() {
+    root_of_.resize(computation_->id_limit());
+    for (size_t at = order_.size(); at-- > 0;) {
+      Instruction* i = order_[at];
+      Instruction* root = SharedRoot(*i);
+      if (root != nullptr) {
+        root_of_[i->id()] = root;
+        ++size_of_[root];
+      } else if (MayBeRoot(*i) && !IsCopied(*i)) {
+        root_of_[i->id()] = i;
+        size_of_[i] = 1;
+      }
+    }
+    for (Instruction* i : order_) {
+      if (Instruction* root = root_of_[i->id()]) members_[root].push_back(i);
+    }
+    for (Instruction* i : order_) {
+      const auto it = members_.find(i);
+      if (it != members_.end()) groups_.emplace_back(i, it->second);
+    }
+  }
+
+  // The root of the one fusion that all users are in, if `i` may join it.
+  Instruction* SharedRoot(const Instruction& i) {
+    if (!MayBeMember(i) || !IsLoopLike(i) || IsCopied(i) || i.IsRoot() ||
+        i.users().empty()) {
+      return nullptr;
+    }
+    Instruction* root = root_of_[i.users()[0]->id()];
+    if (root == nullptr || size_of_[root] >= kMaxMembers) return nullptr;
+    for (const Instruction* user : i.users()) {
+      if (root_of_[user->id()] != root || !MayReadInside(*user, i)) {
+        return nullptr;
+      }
+    }
+    if (IsDear(i.opcode()) && ElementsIn(i.shape()) < WorkOf(*root)) {
+      return nullptr;
+    }
+    return root;
+  }
+
+  // Whether `user` can take `i` as it is computed, not from memory.
+  static bool MayReadInside(const Instruction& user, const Instruction& i) {
+    switch (user.opcode()) {
+      case Opcode::kDynamicUpdateSlice:
+        // What is updated in place must lie in memory.
+        return user.operand(0) != &i;
+      case Opcode::kReduce:
+        return user.operand(0) == &i && user.operand(1) != &i;
+      case Opcode::kGather:
+        return user.operand(0) != &i;
+      default:
+        return true;
+    }
+  }
+
+  void Build(Instruction* root, const std::vector<Instruction*>& members) {
+    Module* module = computation_->module();
+    auto body = Computation::Create(
+        module, absl::StrCat("fused_", OpcodeName(root->opcode())));
+    absl::flat_hash_map<const Instruction*, Instruction*> inside;
+    std::vector<Instruction*> operands, inputs;
+    for (const Instruction* member : members) {
+      inputs.clear();
+      for (Instruction* operand : member->operands()) {
+        inputs.push_back(Inside(body.get(), operand, &inside, &operands));
+      }
+      inside[member] = body->AddClone(*member, member->shape(), inputs);
+    }
+    body->set_root(inside.at(root));
+    Computation* joined = module->AddComputation(std::move(body));
+    AttributeSet attrs;
+    attrs.Set(AttrId::kFusionKind, static_cast<int64_t>(FusionKind::kLoop));
+    Builder b(root);
+    Instruction* fusion =
+        b.OpOfShape(Opcode::kFusion, root->shape(), operands,
+                    std::move(attrs), {joined});
+    ReplaceInstruction(root, fusion);
+  }
+
+  // What stands for `operand` in the fusion: its copy, or a parameter.
+  Instruction* Inside(
+      Computation* body, Instruction* operand,
+      absl::flat_hash_map<const Instruction*, Instruction*>* inside,
+      std::vector<Instruction*>* operands) {
+    const auto it = inside->find(operand);
+    if (it != inside->end()) return it->second;
+    Instruction* value;
+    if (IsCopied(*operand)) {
+      std::vector<Instruction*> inputs;
+      for (Instruction* o : operand->operands()) {
+        inputs.push_back(Inside(body, o, inside, operands));
+      }
+      value = body->AddClone(*operand, operand->shape(), inputs);
+    } else {
+      value = body->AddParameter(operands->size(), operand->shape(),
+                                 absl::StrCat("param_", operands->size()));
+      operands->push_back(operand);
+    }
+    return (*inside)[operand] = value;
+  }
+
+  Computation* computation_;
+  std::vector<Instruction*> order_;
+  std::vector<Instruction*> root_of_;  // by id
+  absl::flat_hash_map<const Instruction*, int64_t> size_of_;
+  absl::flat_hash_map<const Instruction*, std::vector<Instruction*>> members_;
+  std::vector<std::pair<Instruction*, std::vector<Instruction*>>> groups_;
+};
+
+bool RunsAsAWhole(const Computation& computation) {
+  return computation.IsEntry() ||
+         absl::c_all_of(computation.callers(), [](const Instruction* caller) {
+           return ContextOf(caller->opcode()) == CallContext::kSequential;
+         });
+}
+
+}  // namespace
+
+absl::StatusOr<bool> InstructionFusion::Run(Module* module) {
+  bool changed = false;
+  for (Computation* computation : Computations(module)) {
+    if (RunsAsAWhole(*computation)) changed |= Fuser(computation).Run();
+  }
+  return changed;
+}
+
+}  // namespace hlokit

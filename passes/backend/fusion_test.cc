@@ -1,0 +1,82 @@
+#include "passes/backend/fusion.h"
+
+#include "gtest/gtest.h"
+#include "passes/test_util.h"
+
+namespace hlokit {
+namespace {
+
+TEST(FusionTest, AChainBecomesOneLoop) {
+  auto module = TransformedBy<InstructionFusion>(R"(
+ENTRY e {
+  x = f32[2,3] parameter(0)
+  y = f32[3] parameter(1)
+  c = f32[] constant(2)
+  d = f32[2,3] broadcast(c), dimensions={}
+  b = f32[2,3] broadcast(y), dimensions={1}
+  s = f32[2,3] add(x, b)
+  m = f32[2,3] multiply(s, d)
+  ROOT t = f32[3,2] transpose(m), dimensions={1,0}
+})");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter parameter fusion");
+  EXPECT_EQ(module->entry()->root()->to_apply()->instruction_count(), 8);
+}
+
+TEST(FusionTest, WhatTwoFusionsUseIsWritten) {
+  auto module = TransformedBy<InstructionFusion>(R"(
+ENTRY e {
+  x = f32[4] parameter(0)
+  s = f32[4] add(x, x)
+  a = f32[4] negate(s)
+  b = f32[4] abs(a)
+  c = f32[4] multiply(s, s)
+  d = f32[4] abs(c)
+  ROOT t = (f32[4], f32[4]) tuple(b, d)
+})");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter add fusion fusion tuple");
+}
+
+TEST(FusionTest, AReductionIsTheLast) {
+  auto module = TransformedBy<InstructionFusion>(R"(
+HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[4,5] parameter(0)
+  z = f32[] constant(0)
+  s = f32[4,5] multiply(x, x)
+  r = f32[4] reduce(s, z), dimensions={1}, to_apply=add
+  q = f32[4] sqrt(r)
+  ROOT n = f32[4] negate(q)
+})");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter fusion fusion");
+}
+
+TEST(FusionTest, DearWorkStaysAboveABroadcast) {
+  auto module = TransformedBy<InstructionFusion>(R"(
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[100,4] parameter(1)
+  e = f32[4] exponential(x)
+  b = f32[100,4] broadcast(e), dimensions={1}
+  ROOT s = f32[100,4] add(y, b)
+})");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter exponential parameter fusion");
+}
+
+TEST(FusionTest, LeavesSingleOperationsAndReducers) {
+  ExpectUnchangedBy<InstructionFusion>(R"(
+HloModule m
+f {
+  a = f32[] parameter(0) b = f32[] parameter(1)
+  s = f32[] add(a, b) n = f32[] negate(s) ROOT r = f32[] negate(n)
+}
+ENTRY e {
+  x = f32[4,4] parameter(0)
+  z = f32[] constant(0)
+  d = f32[4,4] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = f32[4] reduce(d, z), dimensions={1}, to_apply=f
+})");
+}
+
+}  // namespace
+}  // namespace hlokit

@@ -1,0 +1,50 @@
+#include "passes/backend/reshape_decomposer.h"
+
+#include "passes/builders.h"
+
+namespace hlokit {
+namespace {
+
+bool HasPlainLayout(const Shape& shape) {
+  return shape.has_layout() && shape.layout().IsPlain();
+}
+
+bool Applies(const Instruction& i) {
+  return i.opcode() == Opcode::kReshape && i.shape().is_static() &&
+         HasPlainLayout(i.shape()) && HasPlainLayout(i.operand(0)->shape()) &&
+         (!i.users().empty() || i.IsRoot());
+}
+
+Shape Descending(Shape shape) {
+  shape.SetDescendingLayouts(/*replace=*/true);
+  return shape;
+}
+
+void Decompose(Instruction* reshape) {
+  Builder b(reshape);
+  Instruction* x = reshape->operand(0);
+  const Shape before = Descending(x->shape());
+  const Shape after = Descending(reshape->shape());
+  if (x->shape() != before) x = b.OpOfShape(Opcode::kCopy, before, {x});
+  x = b.OpOfShape(Opcode::kBitcast, after, {x});
+  if (reshape->shape() != after) {
+    x = b.OpOfShape(Opcode::kCopy, reshape->shape(), {x});
+  }
+  ReplaceInstruction(reshape, x);
+}
+
+}  // namespace
+
+absl::StatusOr<bool> ReshapeDecomposer::Run(Module* module) {
+  bool changed = false;
+  for (Computation* computation : Computations(module)) {
+    for (Instruction* i : computation->PostOrder()) {
+      if (!Applies(*i)) continue;
+      Decompose(i);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace hlokit

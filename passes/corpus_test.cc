@@ -1,0 +1,212 @@
+// Every pass, and all of them one after another, on real programs: the module
+// verifies afterwards, a pass tells the truth about changes, and values stay.
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "base/test_corpora.h"
+#include "gtest/gtest.h"
+#include "hlo/parse/parser.h"
+#include "hlo/print/printer.h"
+#include "hlo/verify/verifier.h"
+#include "passes/pass.h"
+#include "passes/pipelines.h"
+#include "passes/test_util.h"
+
+namespace hlokit {
+namespace {
+
+constexpr char kFolder[] = "jax_dumps";
+constexpr char kFile[] = "before_optimizations.txt";
+
+// A program with the results of its execution before any pass.
+struct Program {
+  std::string name;
+  std::string text;
+  std::vector<Literal> arguments;
+  Literal result;
+  bool executed = false;
+};
+
+double Seconds() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// What the interpreter does in well under a second, on one device.
+void Execute(const Module& module, Program* program) {
+  if (module.num_partitions > 1 || module.replica_count > 1 ||
+      module.instruction_count() > 4000) {
+    return;
+  }
+  const double start = Seconds();
+  program->arguments = FakeArguments(module, 1);
+  auto result = ExecuteModule(module, program->arguments, 300'000);
+  if (!result.ok() || Seconds() - start > 1.0) return;
+  program->result = *std::move(result);
+  program->executed = true;
+}
+
+const std::vector<Program>& Programs() {
+  static const auto* programs = [] {
+    UseInterpreterForConstants();
+    auto* list = new std::vector<Program>;
+    for (const std::string& file : CorpusFiles(kFolder, {kFile})) {
+      Program program;
+      program.name = file;
+      program.text = ReadCorpusFile(file);
+      // Whole dump folders hold the same programs again.
+      if (program.text.empty() || absl::StrContains(file, "module_")) continue;
+      list->push_back(program);
+      // Half precision rounds too much for a strict look; the same program in
+      // single precision allows one.
+      if (absl::StrContains(program.text, "bf16[")) {
+        program.name += " in f32";
+        program.text =
+            absl::StrReplaceAll(program.text, {{"bf16[", "f32["}});
+        list->push_back(program);
+      }
+    }
+    std::vector<Program> sound;
+    for (Program& program : *list) {
+      auto module = ParseModule(program.text);
+      if (!module.ok() || !VerifyModule(**module).ok()) continue;
+      Execute(**module, &program);
+      sound.push_back(std::move(program));
+    }
+    *list = std::move(sound);
+    return list;
+  }();
+  return *programs;
+}
+
+bool HasSmallFloats(const Shape& shape) {
+  bool small = false;
+  ForEachLeaf(shape, [&](const Shape& leaf, const ShapeIndex&) {
+    small |= IsFloatType(leaf.element_type()) &&
+             BitWidth(leaf.element_type()) <= 16;
+  });
+  return small;
+}
+
+double ToleranceOf(const Program& program) {
+  if (absl::StrContains(program.text, "bf16[") ||
+      absl::StrContains(program.text, "f16[") ||
+      absl::StrContains(program.text, "f8e")) {
+    return HasSmallFloats(program.result.shape()) ? 0.2 : 0.02;
+  }
+  return 2e-3;
+}
+
+// Runs one pass; "" or what is wrong.
+std::string Fault(Pass* pass, Module* module) {
+  const std::string before = ToString(*module);
+  const auto changed = pass->Run(module);
+  if (!changed.ok()) return absl::StrCat(changed.status().message());
+  const std::string after = ToString(*module);
+  if (*changed != (after != before)) {
+    return absl::StrCat("says changed=", *changed ? "yes" : "no");
+  }
+  const absl::Status verified = VerifyModule(*module);
+  if (!verified.ok()) return absl::StrCat(verified.message());
+  return "";
+}
+
+// Passes that may leave roundings out, so that 8-bit floats come out otherwise.
+bool KeepsRoundings(absl::string_view pass) {
+  return pass != "simplify-fp-conversions";
+}
+
+std::string ValueFault(const Program& program, const Module& module) {
+  if (!program.executed) return "";
+  const auto result = ExecuteModule(module, program.arguments);
+  if (!result.ok()) return absl::StrCat(result.status().message());
+  return ValueDifference(program.result, *result, ToleranceOf(program));
+}
+
+class EveryPassTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EveryPassTest, KeepsTheMeaningOfRealPrograms) {
+  if (Programs().empty()) GTEST_SKIP() << "no corpora";
+  int changed = 0, executed = 0;
+  for (const Program& program : Programs()) {
+    auto module = ParseModule(program.text);
+    ASSERT_TRUE(module.ok());
+    auto pass = CreatePass(GetParam());
+    ASSERT_TRUE(pass.ok());
+    const std::string fault = Fault(pass->get(), module->get());
+    EXPECT_EQ(fault, "") << program.name;
+    if (!fault.empty() || ToString(**module) == program.text) continue;
+    ++changed;
+    executed += program.executed;
+    if (!KeepsRoundings(GetParam()) &&
+        absl::StrContains(program.text, "f8e")) {
+      continue;
+    }
+    EXPECT_EQ(ValueFault(program, **module), "") << program.name;
+  }
+  RecordProperty("changed", changed);
+  RecordProperty("executed", executed);
+}
+
+std::vector<std::string> PassNames() {
+  std::vector<std::string> names;
+  for (const PassInfo& info : AllPasses()) names.emplace_back(info.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, EveryPassTest,
+                         ::testing::ValuesIn(PassNames()),
+                         [](const auto& info) {
+                           std::string name;
+                           for (char c : info.param) {
+                             name += c == '-' ? '_' : c;
+                           }
+                           return name;
+                         });
+
+// The whole CPU pipeline, watched after every pass.
+class Watcher : public PassObserver {
+ public:
+  absl::Status OnStep(const Step& step, const Module& module) override {
+    if (!step.changed) return absl::OkStatus();
+    return VerifyModule(module);
+  }
+};
+
+TEST(CorpusTest, TheCpuPipelineKeepsTheMeaningOfRealPrograms) {
+  if (Programs().empty()) GTEST_SKIP() << "no corpora";
+  for (const Program& program : Programs()) {
+    auto module = ParseModule(program.text);
+    ASSERT_TRUE(module.ok());
+    Watcher watcher;
+    bool failed = false;
+    for (auto& pipeline : CpuPipelines()) {
+      pipeline->AddObserver(&watcher);
+      const auto changed = pipeline->Run(module->get());
+      EXPECT_TRUE(changed.ok()) << program.name << changed.status();
+      if (!changed.ok()) {
+        failed = true;
+        break;
+      }
+    }
+    if (!failed) {
+      EXPECT_EQ(ValueFault(program, **module), "") << program.name;
+    }
+  }
+}
+
+TEST(CorpusTest, MostProgramsAreExecuted) {
+  if (Programs().empty()) GTEST_SKIP() << "no corpora";
+  int executed = 0;
+  for (const Program& program : Programs()) executed += program.executed;
+  EXPECT_GE(executed, 40) << "of " << Programs().size();
+}
+
+}  // namespace
+}  // namespace hlokit

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "base/suggest.h"
+#include "passes/pass.h"
+#include "passes/backend/defuser.h"
+#include "passes/backend/despecializer.h"
+#include "passes/backend/fusion.h"
+#include "passes/backend/fusion_constant_sinking.h"
+#include "passes/backend/hlo_descheduler.h"
+#include "passes/backend/hlo_trivial_scheduler.h"
+#include "passes/backend/hlo_verifier.h"
+#include "passes/backend/optimize_input_output_buffer_alias.h"
+#include "passes/backend/reshape_decomposer.h"
+#include "passes/control/call_inliner.h"
+#include "passes/control/conditional_canonicalizer.h"
+#include "passes/control/conditional_to_select.h"
+#include "passes/control/flatten_call_graph.h"
+#include "passes/control/map_inline.h"
+#include "passes/control/simplify_conditional.h"
+#include "passes/control/simplify_while_loops.h"
+#include "passes/control/while_loop_constant_sinking.h"
+#include "passes/control/while_loop_invariant_code_motion.h"
+#include "passes/control/while_loop_trip_count_annotator.h"
+#include "passes/dots/batch_dot_simplification.h"
+#include "passes/dots/convolution_canonicalization.h"
+#include "passes/dots/dot_decomposer.h"
+#include "passes/dots/dot_dimension_merger.h"
+#include "passes/dots/dot_merger.h"
+#include "passes/dots/transpose_folding.h"
+#include "passes/expand/associative_scan_rewriter.h"
+#include "passes/expand/batchnorm_expander.h"
+#include "passes/expand/bitcast_dtypes_expander.h"
+#include "passes/expand/cholesky_expander.h"
+#include "passes/expand/comparison_expander.h"
+#include "passes/expand/convolution_4d_expander.h"
+#include "passes/expand/convolution_group_converter.h"
+#include "passes/expand/convolution_pred_expander.h"
+#include "passes/expand/convolution_type_canonicalizer.h"
+#include "passes/expand/cse_barrier_expander.h"
+#include "passes/expand/dynamic_index_splitter.h"
+#include "passes/expand/eigh_expander.h"
+#include "passes/expand/gather_expander.h"
+#include "passes/expand/gpu_scatter_expander.h"
+#include "passes/expand/logistic_expander.h"
+#include "passes/expand/qr_expander.h"
+#include "passes/expand/ragged_dot_rewriter.h"
+#include "passes/expand/real_imag_expander.h"
+#include "passes/expand/reduce_window_rewriter.h"
+#include "passes/expand/reduce_window_to_reduce_and_broadcast.h"
+#include "passes/expand/rng_bit_generator_expander.h"
+#include "passes/expand/rng_expander.h"
+#include "passes/expand/scan_expander.h"
+#include "passes/expand/scatter_determinism_expander.h"
+#include "passes/expand/scatter_expander.h"
+#include "passes/expand/select_and_scatter_expander.h"
+#include "passes/expand/stable_sort_expander.h"
+#include "passes/expand/stochastic_convert_decomposer.h"
+#include "passes/expand/topk_decomposer.h"
+#include "passes/expand/topk_rewriter.h"
+#include "passes/expand/triangular_solve_expander.h"
+#include "passes/simplify/algsimp.h"
+#include "passes/simplify/assume_gather_indices_in_bound_rewrite_to_copy.h"
+#include "passes/simplify/batched_gather_scatter_normalizer.h"
+#include "passes/simplify/broadcast_canonicalizer.h"
+#include "passes/simplify/computation_deduplicator.h"
+#include "passes/simplify/constant_folding.h"
+#include "passes/simplify/control_dep_remover.h"
+#include "passes/simplify/convert_mover.h"
+#include "passes/simplify/cse.h"
+#include "passes/simplify/dce.h"
+#include "passes/simplify/dynamic_dimension_simplifier.h"
+#include "passes/simplify/gather_simplifier.h"
+#include "passes/simplify/hlo_constant_splitter.h"
+#include "passes/simplify/literal_canonicalizer.h"
+#include "passes/simplify/reshape_mover.h"
+#include "passes/simplify/scatter_simplifier.h"
+#include "passes/simplify/shape_canonicalizer.h"
+#include "passes/simplify/sharding_remover.h"
+#include "passes/simplify/simplify_sorts.h"
+#include "passes/simplify/slice_sinker.h"
+#include "passes/simplify/tree_reduction_rewriter.h"
+#include "passes/simplify/tuple_simplifier.h"
+#include "passes/simplify/zero_sized_hlo_elimination.h"
+#include "passes/types/change_op_data_type.h"
+#include "passes/types/convert_operand_folding.h"
+#include "passes/types/element_type_converter.h"
+#include "passes/types/float_normalization.h"
+#include "passes/types/operand_upcaster.h"
+#include "passes/types/result_caster.h"
+#include "passes/types/simplify_fp_conversions.h"
+#include "passes/types/sub_byte_size_setter.h"
+
+namespace hlokit {
+namespace {
+
+const std::vector<PassInfo>& Passes() {
+  static const auto* passes = [] {
+    auto* rows = new std::vector<PassInfo>{
+#define HLO_PASS(name, purpose, header, Class, ...)                  \
+  {name, purpose, header, +[]() -> std::unique_ptr<Pass> {           \
+     return std::make_unique<Class>(__VA_ARGS__);                    \
+   }},
+#include "passes/passes.def"
+    };
+    std::sort(rows->begin(), rows->end(),
+              [](const PassInfo& a, const PassInfo& b) {
+                return a.name < b.name;
+              });
+    return rows;
+  }();
+  return *passes;
+}
+
+}  // namespace
+
+absl::Span<const PassInfo> AllPasses() { return Passes(); }
+
+absl::StatusOr<std::unique_ptr<Pass>> CreatePass(absl::string_view name) {
+  std::vector<absl::string_view> names;
+  for (const PassInfo& info : Passes()) {
+    if (info.name == name) return info.create();
+    names.push_back(info.name);
+  }
+  return NotFound("no pass is called '%s'%s", name, DidYouMean(name, names));
+}
+
+}  // namespace hlokit

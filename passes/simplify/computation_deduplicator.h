@@ -1,0 +1,20 @@
+// computation-deduplicator: callers of equal computations call one of them.
+//
+// Equal are computations that differ in names and metadata only. Fusions keep
+// theirs, for a fusion owns its computation.
+#ifndef HLOKIT_PASSES_SIMPLIFY_COMPUTATION_DEDUPLICATOR_H_
+#define HLOKIT_PASSES_SIMPLIFY_COMPUTATION_DEDUPLICATOR_H_
+
+#include "passes/pass.h"
+
+namespace hlokit {
+
+class ComputationDeduplicator : public Pass {
+ public:
+  absl::string_view name() const override { return "computation-deduplicator"; }
+  absl::StatusOr<bool> Run(Module* module) override;
+};
+
+}  // namespace hlokit
+
+#endif  // HLOKIT_PASSES_SIMPLIFY_COMPUTATION_DEDUPLICATOR_H_

@@ -1,0 +1,87 @@
+#include "passes/simplify/gather_simplifier.h"
+
+#include "absl/algorithm/container.h"
+#include "passes/gather_dims.h"
+
+namespace hlokit {
+namespace {
+
+bool CountsUp(const Int64List& list, int64_t first) {
+  for (size_t k = 0; k < list.size(); ++k) {
+    if (list[k] != first + static_cast<int64_t>(k)) return false;
+  }
+  return true;
+}
+
+bool IsSimple(const Instruction& gather, const GatherDims& dims) {
+  return dims.collapsed_slice_dims.empty() && dims.index_vector_dim == 1 &&
+         gather.operand(1)->shape().rank() == 2 &&
+         CountsUp(dims.start_index_map, 0) && CountsUp(dims.offset_dims, 1);
+}
+
+bool Applies(const Instruction& i) {
+  if (i.opcode() != Opcode::kGather || i.shape().is_dynamic() ||
+      i.operand(0)->shape().is_dynamic() ||
+      i.operand(1)->shape().is_dynamic() || ElementsIn(i.shape()) == 0 ||
+      (i.users().empty() && !i.IsRoot())) {
+    return false;
+  }
+  const GatherDims dims = GatherDimsOf(i);
+  return dims.operand_batching_dims.empty() && !IsSimple(i, dims);
+}
+
+void Simplify(Instruction* gather) {
+  const GatherDims dims = GatherDimsOf(*gather);
+  Builder b(gather);
+  const int64_t rank = gather->operand(0)->shape().rank();
+  const Int64List order = MovedToFront(dims.start_index_map, rank);
+  GatherDims simple;
+  for (int64_t k = 0; k < rank; ++k) {
+    simple.offset_dims.push_back(k + 1);
+    simple.slice_sizes.push_back(dims.slice_sizes[order[k]]);
+  }
+  for (size_t k = 0; k < dims.start_index_map.size(); ++k) {
+    simple.start_index_map.push_back(k);
+  }
+  simple.index_vector_dim = 1;
+  Instruction* result = MakeGather(
+      b, *gather, b.Transpose(gather->operand(0), order),
+      IndexMatrix(b, gather->operand(1), dims.index_vector_dim), simple);
+  // [n, slice in `order`] -> [n, slice] -> [batch..., slice without collapsed].
+  Int64List back = {0};
+  for (int64_t place : InverseOf(order)) back.push_back(place + 1);
+  result = b.Transpose(result, back);
+  Int64List sizes, batch_dims;
+  for (int64_t d = 0; d < gather->shape().rank(); ++d) {
+    if (absl::c_linear_search(dims.offset_dims, d)) continue;
+    batch_dims.push_back(d);
+    sizes.push_back(gather->shape().dimension(d));
+  }
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!absl::c_linear_search(dims.collapsed_slice_dims, d)) {
+      sizes.push_back(dims.slice_sizes[d]);
+    }
+  }
+  result = b.Reshape(result, sizes);
+  // Now [batch..., offset...]; each goes where the result has it.
+  Int64List places = batch_dims;
+  places.insert(places.end(), dims.offset_dims.begin(),
+                dims.offset_dims.end());
+  ReplaceInstruction(gather, b.Transpose(result, InverseOf(places)));
+}
+
+}  // namespace
+
+absl::StatusOr<bool> GatherSimplifier::Run(Module* module) {
+  bool changed = false;
+  for (Computation* computation : Computations(module)) {
+    for (Instruction* i : computation->PostOrder()) {
+      if (!Applies(*i)) continue;
+      Simplify(i);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace hlokit

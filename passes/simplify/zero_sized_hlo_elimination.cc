@@ -1,0 +1,30 @@
+#include "passes/simplify/zero_sized_hlo_elimination.h"
+
+#include "passes/builders.h"
+
+namespace hlokit {
+namespace {
+
+bool Applies(const Instruction& i) {
+  return i.opcode() != Opcode::kParameter && i.opcode() != Opcode::kConstant &&
+         i.shape().IsArray() && i.shape().is_static() &&
+         ElementsIn(i.shape()) == 0 && (!i.users().empty() || i.IsRoot()) &&
+         CheckLiteralSize(i.shape(), 1 << 20).ok() && !i.HasSideEffect();
+}
+
+}  // namespace
+
+absl::StatusOr<bool> ZeroSizedHloElimination::Run(Module* module) {
+  bool changed = false;
+  for (Computation* computation : Computations(module)) {
+    for (Instruction* i : computation->PostOrder()) {
+      if (!Applies(*i)) continue;
+      Builder b(i);
+      ReplaceInstruction(i, b.Constant(Literal::Zeros(i->shape())));
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace hlokit

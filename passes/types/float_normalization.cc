@@ -1,0 +1,85 @@
+#include "passes/types/float_normalization.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "passes/types/type_change.h"
+
+namespace hlokit {
+namespace {
+
+// Whether the operation computes with elements (and does not only move them).
+bool Computes(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kSelect:
+    case Opcode::kReal:
+    case Opcode::kImag:
+    case Opcode::kComplex:
+      return false;
+    case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+    case Opcode::kBatchNormTraining:
+    case Opcode::kBatchNormInference:
+    case Opcode::kBatchNormGrad:
+    case Opcode::kCholesky:
+    case Opcode::kTriangularSolve:
+    case Opcode::kRng:
+    case Opcode::kDot:
+    case Opcode::kConvolution:
+      return true;
+    default:
+      break;
+  }
+  switch (InfoOf(opcode).family) {
+    case OpFamily::kUnary:
+    case OpFamily::kBinary:
+    case OpFamily::kTernary:
+    case OpFamily::kCompare:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool DependsOnWidth(const Instruction& i, PrimitiveType type) {
+  switch (i.opcode()) {
+    case Opcode::kCountLeadingZeros:
+      return IsIntegerType(type);
+    case Opcode::kPopcnt:
+    case Opcode::kShiftRightLogical:
+      return IsSignedIntType(type);
+    case Opcode::kMulhi:
+    case Opcode::kShiftLeft:
+    case Opcode::kShiftRightArithmetic:
+      // Amounts that are "negative" in four bits are large in both.
+      return i.opcode() == Opcode::kMulhi && IsIntegerType(type);
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+FloatNormalization::FloatNormalization(PrimitiveType type, PrimitiveType wide)
+    : type_(type),
+      wide_(wide),
+      name_(absl::StrCat("float-normalization-", PrimitiveTypeName(type))) {}
+
+absl::StatusOr<bool> FloatNormalization::Run(Module* module) {
+  bool changed = false;
+  ComputationTypes computations(type_, wide_);
+  for (Computation* computation : Computations(module)) {
+    for (Instruction* i : computation->PostOrder()) {
+      if (!Computes(i->opcode()) || !UsesType(*i, type_) ||
+          DependsOnWidth(*i, type_) || i->shape().is_dynamic() ||
+          (i->users().empty() && !i->IsRoot())) {
+        continue;
+      }
+      changed |= ComputeInType(i, type_, wide_, &computations);
+    }
+  }
+  if (changed) module->RemoveUnreachableComputations();
+  return changed;
+}
+
+}  // namespace hlokit
