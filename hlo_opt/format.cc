@@ -8,6 +8,7 @@
 #include "base/file_system.h"
 #include "base/status.h"
 #include "base/suggest.h"
+#include "dump/large_snapshot.h"
 #include "hlo_opt/loader.h"
 
 namespace hlokit {
@@ -111,7 +112,17 @@ MessageKind KindBehindModule(absl::string_view bytes) {
   return kind;
 }
 
+// The large form of an HloUnoptimizedSnapshot: its size, then the message.
+bool LooksLikeLargeSnapshot(absl::string_view bytes) {
+  uint64_t size = 0;
+  return IsLargeSnapshot(bytes) && ReadVarint(&bytes, &size) &&
+         size <= bytes.size() && LooksLikeHloProto(bytes.substr(0, size));
+}
+
 MessageKind BinaryKind(absl::string_view bytes) {
+  if (LooksLikeLargeSnapshot(bytes)) {
+    return MessageKind::kHloUnoptimizedSnapshot;
+  }
   if (LooksLikeHloProto(bytes)) return KindBehindModule(bytes);
   if (LooksLikeWrapped(bytes, LooksLikeHloProto)) {
     return MessageKind::kHloSnapshot;

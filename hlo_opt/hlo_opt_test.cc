@@ -8,8 +8,10 @@
 #include "absl/strings/match.h"
 #include "base/compression.h"
 #include "base/file_system.h"
+#include "dump/large_snapshot.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "hlo/parse/parser.h"
 #include "hlo/wire/proto_convert.h"
 #include "xla/service/hlo.pb.h"
 
@@ -65,6 +67,20 @@ TEST_F(HloOptTest, PrintsTextWithTheOptionsAskedFor) {
 TEST_F(HloOptTest, ReadsStandardInput) {
   ASSERT_EQ(Run({"-"}, kAdd), 0) << err_.str();
   EXPECT_THAT(out_.str(), HasSubstr("HloModule add"));
+}
+
+TEST_F(HloOptTest, ReadsUnoptimizedSnapshotsInTheLargeForm) {
+  auto module = ParseModule(kAdd);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const std::vector<float> values = {1, 2, 3, 4};
+  ASSERT_TRUE(files_
+                  .WriteFile("large.pb",
+                             WriteLargeSnapshot(
+                                 ModuleToProto(**module),
+                                 {{Literal::Array<float>({4}, values)}}))
+                  .ok());
+  ASSERT_EQ(Run({"large.pb", "--emit=json"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("\"arguments\""));
 }
 
 TEST_F(HloOptTest, ConvertsBetweenEveryPairOfForms) {

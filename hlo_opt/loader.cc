@@ -8,11 +8,13 @@
 #include "base/compression.h"
 #include "base/diagnostics.h"
 #include "base/status.h"
+#include "dump/large_snapshot.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
 #include "google/protobuf/util/json_util.h"
 #include "hlo/verify/verifier.h"
 #include "hlo/wire/proto_convert.h"
+#include "hlo/wire/wire_format.h"
 #include "xla/xla.pb.h"
 
 namespace hlokit {
@@ -93,20 +95,23 @@ absl::Status VerifyLoaded(const LoadedModule& loaded, absl::string_view name,
   return absl::OkStatus();
 }
 
-absl::Status ReadLiterals(
-    const google::protobuf::RepeatedPtrField<xla::LiteralProto>& protos,
-    absl::string_view file, std::vector<Literal>* literals) {
-  for (int i = 0; i < protos.size(); ++i) {
-    absl::StatusOr<Literal> literal = LiteralFromProto(protos.Get(i));
-    if (!literal.ok()) {
-      return Annotate(literal.status(),
-                      absl::StrCat(file, ": argument ", i));
-    }
-    literals->push_back(*std::move(literal));
+std::unique_ptr<google::protobuf::Message> MakeMessage(MessageKind kind) {
+  switch (kind) {
+    case MessageKind::kHloSnapshot:
+      return std::make_unique<xla::HloSnapshot>();
+    case MessageKind::kHloUnoptimizedSnapshot:
+      return std::make_unique<xla::HloUnoptimizedSnapshot>();
+    case MessageKind::kHloModuleProtoWithConfig:
+      return std::make_unique<xla::HloModuleProtoWithConfig>();
+    case MessageKind::kHloProto:
+      return std::make_unique<xla::HloProto>();
+    default:
+      return std::make_unique<xla::HloModuleProto>();
   }
-  return absl::OkStatus();
 }
 
+// Loads from the bytes of the message, without a message object of the whole:
+// modules and literals are read where they lie.
 class ProtoLoader {
  public:
   ProtoLoader(absl::string_view bytes, absl::string_view file,
@@ -119,43 +124,68 @@ class ProtoLoader {
 
   absl::StatusOr<LoadedModule> Load(std::vector<std::string>* notes) {
     notes_ = notes;
-    HLOKIT_RETURN_IF_ERROR(LoadMessage());
-    return std::move(loaded_);
+    std::string binary;
+    if (format_.encoding != Encoding::kBinaryProto) {
+      const auto message = MakeMessage(format_.message);
+      HLOKIT_RETURN_IF_ERROR(
+          ParseMessage(bytes_, file_, format_.encoding, message.get()));
+      binary = message->SerializeAsString();
+      bytes_ = binary;
+    }
+    const absl::Status status = LoadMessage();
+    if (status.ok()) return std::move(loaded_);
+    HLOKIT_RETURN_IF_ERROR(WhyNoMessage());
+    return status;
   }
 
  private:
+  using Field = wire::WireField;
+
+  // Bytes that are no message at all: the place in the file says more than the
+  // place in the part that was looked at.
+  absl::Status WhyNoMessage() const {
+    if (format_.encoding != Encoding::kBinaryProto || is_large_form_) {
+      return absl::OkStatus();
+    }
+    return ParseMessage(bytes_, file_, format_.encoding,
+                        MakeMessage(format_.message).get());
+  }
+
   absl::Status LoadMessage() {
     switch (format_.message) {
       case MessageKind::kHloSnapshot: return LoadSnapshot();
       case MessageKind::kHloUnoptimizedSnapshot: return LoadUnoptimized();
-      case MessageKind::kHloModuleProtoWithConfig: {
-        xla::HloModuleProtoWithConfig message;
-        HLOKIT_RETURN_IF_ERROR(Parse(&message));
-        return TakeModule(message.hlo_module());
-      }
-      case MessageKind::kHloProto: {
-        xla::HloProto message;
-        HLOKIT_RETURN_IF_ERROR(Parse(&message));
-        return TakeHloProto(message);
-      }
-      default: {
-        xla::HloModuleProto message;
-        HLOKIT_RETURN_IF_ERROR(Parse(&message));
-        return TakeModule(message);
-      }
+      case MessageKind::kHloModuleProtoWithConfig:
+        return ForEachPart(bytes_, [this](const Field& field) {
+          return field.number ==
+                         xla::HloModuleProtoWithConfig::kHloModuleFieldNumber
+                     ? TakeModule(field.bytes)
+                     : absl::OkStatus();
+        });
+      case MessageKind::kHloProto: return TakeHloProto(bytes_);
+      default: return TakeModule(bytes_);
     }
   }
 
-  absl::Status Parse(google::protobuf::Message* message) {
-    return ParseMessage(bytes_, file_, format_.encoding, message);
+  // Calls `take` for each field of the message that holds bytes.
+  template <typename Take>
+  absl::Status ForEachPart(absl::string_view bytes, Take take) {
+    wire::WireReader reader(bytes);
+    Field field;
+    while (reader.Next(&field)) {
+      if (field.type != wire::WireType::kBytes) continue;
+      HLOKIT_RETURN_IF_ERROR(take(field));
+    }
+    if (!reader.bad()) return absl::OkStatus();
+    return InvalidArgument("%s: the bytes end in the middle of a field", file_);
   }
 
-  absl::Status TakeModule(const xla::HloModuleProto& proto) {
+  absl::Status TakeModule(absl::string_view bytes) {
     FromProtoOptions options;
     std::vector<std::string> notes;
     options.notes = &notes;
     absl::StatusOr<std::unique_ptr<Module>> module =
-        ModuleFromProto(proto, options);
+        ModuleFromBytes(bytes, options);
     for (const std::string& note : notes) {
       notes_->push_back(absl::StrCat(file_, ": ", note));
     }
@@ -164,50 +194,87 @@ class ProtoLoader {
     return absl::OkStatus();
   }
 
-  absl::Status TakeHloProto(const xla::HloProto& proto) {
-    if (proto.has_buffer_assignment()) {
-      loaded_.buffer_assignment =
-          std::make_shared<const xla::BufferAssignmentProto>(
-              proto.buffer_assignment());
+  absl::Status TakeHloProto(absl::string_view bytes) {
+    return ForEachPart(bytes, [this](const Field& field) -> absl::Status {
+      switch (field.number) {
+        case xla::HloProto::kHloModuleFieldNumber:
+          return TakeModule(field.bytes);
+        case xla::HloProto::kBufferAssignmentFieldNumber: {
+          auto proto = std::make_shared<xla::BufferAssignmentProto>();
+          HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(field.bytes, proto.get()));
+          loaded_.buffer_assignment = std::move(proto);
+          return absl::OkStatus();
+        }
+        default:
+          return absl::OkStatus();
+      }
+    });
+  }
+
+  absl::Status TakeLiteral(absl::string_view bytes, absl::string_view what,
+                           Literal* literal) {
+    absl::StatusOr<Literal> read = LiteralFromBytes(bytes);
+    if (!read.ok()) {
+      return Annotate(read.status(), absl::StrCat(file_, ": ", what));
     }
-    return TakeModule(proto.hlo_module());
+    *literal = *std::move(read);
+    return absl::OkStatus();
+  }
+
+  absl::Status TakeArgument(absl::string_view bytes,
+                            std::vector<Literal>* arguments) {
+    const std::string what = absl::StrCat("argument ", arguments->size());
+    return TakeLiteral(bytes, what, &arguments->emplace_back());
   }
 
   absl::Status LoadSnapshot() {
-    xla::HloSnapshot snapshot;
-    HLOKIT_RETURN_IF_ERROR(Parse(&snapshot));
-    HLOKIT_RETURN_IF_ERROR(TakeHloProto(snapshot.hlo()));
     loaded_.has_arguments = true;
     loaded_.arguments.emplace_back();
-    HLOKIT_RETURN_IF_ERROR(
-        ReadLiterals(snapshot.arguments(), file_, &loaded_.arguments[0]));
-    if (snapshot.has_result()) {
-      absl::StatusOr<Literal> result = LiteralFromProto(snapshot.result());
-      if (!result.ok()) {
-        return Annotate(result.status(), absl::StrCat(file_, ": result"));
+    return ForEachPart(bytes_, [this](const Field& field) -> absl::Status {
+      switch (field.number) {
+        case xla::HloSnapshot::kHloFieldNumber:
+          return TakeHloProto(field.bytes);
+        case xla::HloSnapshot::kArgumentsFieldNumber:
+          return TakeArgument(field.bytes, &loaded_.arguments[0]);
+        case xla::HloSnapshot::kResultFieldNumber:
+          return TakeLiteral(field.bytes, "result", &loaded_.result.emplace());
+        case xla::HloSnapshot::kExecutionPlatformFieldNumber:
+          loaded_.execution_platform = std::string(field.bytes);
+          return absl::OkStatus();
+        default:
+          return absl::OkStatus();
       }
-      loaded_.result = *std::move(result);
-    }
-    loaded_.execution_platform = snapshot.execution_platform();
-    return absl::OkStatus();
+    });
   }
 
   absl::Status LoadUnoptimized() {
-    xla::HloUnoptimizedSnapshot snapshot;
-    HLOKIT_RETURN_IF_ERROR(Parse(&snapshot));
-    HLOKIT_RETURN_IF_ERROR(TakeModule(snapshot.hlo_module()));
     loaded_.has_arguments = true;
-    for (const xla::HloInputs& inputs : snapshot.partitions()) {
-      loaded_.arguments.emplace_back();
-      HLOKIT_RETURN_IF_ERROR(
-          ReadLiterals(inputs.arguments(), file_, &loaded_.arguments.back()));
+    if (format_.encoding == Encoding::kBinaryProto && IsLargeSnapshot(bytes_)) {
+      is_large_form_ = true;
+      auto snapshot = ReadLargeSnapshot(bytes_);
+      if (!snapshot.ok()) return Annotate(snapshot.status(), file_);
+      loaded_.arguments = std::move(snapshot->arguments);
+      return TakeModule(snapshot->module.SerializeAsString());
     }
-    return absl::OkStatus();
+    using P = xla::HloUnoptimizedSnapshot;
+    return ForEachPart(bytes_, [this](const Field& field) -> absl::Status {
+      if (field.number == P::kHloModuleFieldNumber) {
+        return TakeModule(field.bytes);
+      }
+      if (field.number != P::kPartitionsFieldNumber) return absl::OkStatus();
+      loaded_.arguments.emplace_back();
+      return ForEachPart(field.bytes, [this](const Field& input) {
+        return input.number == xla::HloInputs::kArgumentsFieldNumber
+                   ? TakeArgument(input.bytes, &loaded_.arguments.back())
+                   : absl::OkStatus();
+      });
+    });
   }
 
   absl::string_view bytes_;
   absl::string_view file_;
   DetectedFormat format_;
+  bool is_large_form_ = false;
   LoadedModule loaded_;
   std::vector<std::string>* notes_ = nullptr;
 };

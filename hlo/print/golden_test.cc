@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "base/file_system.h"
 #include "base/test_corpora.h"
 #include "gtest/gtest.h"
 #include "hlo/parse/parser.h"

@@ -86,8 +86,22 @@ struct ByteCaches {
 
 // A computation as the file has it: where its instructions lie, and the rest.
 struct ComputationBytes {
+  absl::string_view name;
+  int64_t id = 0;
+  int64_t root_id = 0;
+  absl::string_view execution_thread;
   std::vector<absl::string_view> instructions;
-  xla::HloComputationProto rest;
+  // Nothing is taken from it: the instructions say it again.
+  absl::string_view program_shape;
+  std::string rest;  // other fields
+};
+
+// Of the instruction in hand; used again and again.
+struct Scratch {
+  InstructionFields fields;
+  xla::HloInstructionProto rest;
+  bool rest_is_used = false;  // else it is empty
+  xla::OpMetadata metadata;
 };
 
 // A path that ends where it began: "m, a, m"; empty when the graph has none.
@@ -152,14 +166,19 @@ class ComputationReader {
       const xla::HloModuleProto& module_rest, const ComputationBytes& bytes,
       const FromProtoOptions& options, bool preserve_ids,
       const absl::flat_hash_map<int64_t, Computation*>& computations,
-      ByteCaches* caches, Computation* computation)
+      ByteCaches* caches, Scratch* scratch, int64_t* holes,
+      Computation* computation)
       : module_rest_(module_rest),
         bytes_(bytes),
         options_(options),
         preserve_ids_(preserve_ids),
         computations_(computations),
         caches_(caches),
-        computation_(computation) {}
+        computation_(computation),
+        scratch_(scratch),
+        fields_(scratch->fields),
+        rest_(scratch->rest),
+        holes_(holes) {}
 
   absl::Status Read() {
     const size_t count = bytes_.instructions.size();
@@ -182,14 +201,13 @@ class ComputationReader {
     }
     if (!late.empty()) HLOKIT_RETURN_IF_ERROR(CheckCycles());
     HLOKIT_RETURN_IF_ERROR(CheckParameters());
-    const xla::HloComputationProto& rest = bytes_.rest;
-    Instruction* root = Find(rest.root_id());
+    Instruction* root = Find(bytes_.root_id);
     if (root == nullptr) {
-      return InvalidArgument("root id %d is not there", rest.root_id());
+      return InvalidArgument("root id %d is not there", bytes_.root_id);
     }
     computation_->set_root(root);
-    if (rest.execution_thread() != "main") {
-      computation_->set_execution_thread(rest.execution_thread());
+    if (bytes_.execution_thread != "main") {
+      computation_->set_execution_thread(std::string(bytes_.execution_thread));
     }
     return absl::OkStatus();
   }
@@ -224,11 +242,11 @@ class ComputationReader {
       return InvalidArgument("instruction %d is no message", n);
     }
     if (fields_.rest.empty()) {
-      if (rest_is_used_) rest_.Clear();
-      rest_is_used_ = false;
+      if (scratch_->rest_is_used) rest_.Clear();
+      scratch_->rest_is_used = false;
       return absl::OkStatus();
     }
-    rest_is_used_ = true;
+    scratch_->rest_is_used = true;
     HLOKIT_RETURN_IF_ERROR(At(ParsePart(fields_.rest, &rest_)));
     return At(CheckFields(rest_));
   }
@@ -279,9 +297,10 @@ class ComputationReader {
     }
     auto metadata = std::make_shared<OpMetadata>();
     if (!ReadPlainMetadata(fields_.metadata, metadata.get())) {
-      HLOKIT_RETURN_IF_ERROR(ParsePart(fields_.metadata, &metadata_));
+      HLOKIT_RETURN_IF_ERROR(ParsePart(fields_.metadata, &scratch_->metadata));
       HLOKIT_ASSIGN_OR_RETURN(*metadata,
-                              ReadMetadata(metadata_, module_rest_.payloads()));
+                              ReadMetadata(scratch_->metadata,
+                                           module_rest_.payloads()));
     }
     if (fields_.merged[1].data() != fields_.metadata.data()) {
       cached = {fields_.metadata, metadata};
@@ -316,6 +335,10 @@ class ComputationReader {
     if (other != nullptr) {
       return InvalidArgument("instructions %s and %s have the same id %d",
                              other->name(), f.name, f.id);
+    }
+    if (id >= computation_->id_limit()) {
+      *holes_ += id - computation_->id_limit();
+      if (*holes_ > kMaxHoles) return InvalidArgument("too many holes");
     }
     Instruction* i =
         good_name ? computation_->AddWithId(opcode, std::move(shape), id, f.name)
@@ -359,7 +382,7 @@ class ComputationReader {
     }
     HLOKIT_RETURN_IF_ERROR(At(ReadCalls(i)));
     if (const OldComparison* old = FindOldComparison(f.opcode)) {
-      rest_is_used_ = true;
+      scratch_->rest_is_used = true;
       rest_.set_comparison_direction(old->direction.data(),
                                      old->direction.size());
     }
@@ -461,17 +484,20 @@ class ComputationReader {
   std::vector<Instruction*> instructions_;  // in file order
   std::vector<Parameter> parameters_;
   absl::flat_hash_map<uint32_t, Instruction*> by_file_id_;
-  // The instruction in hand.
-  InstructionFields fields_;
-  xla::HloInstructionProto rest_;
-  bool rest_is_used_ = false;  // else it is empty
-  xla::OpMetadata metadata_;
+  Scratch* scratch_;
+  InstructionFields& fields_;
+  xla::HloInstructionProto& rest_;
+  int64_t* holes_;  // of all computations so far
 };
 
 class ModuleReader {
  public:
-  ModuleReader(absl::string_view bytes, const FromProtoOptions& options)
-      : bytes_(bytes), options_(options) {}
+  ModuleReader(absl::string_view bytes, const FromProtoOptions& options,
+               bool preserve_ids)
+      : bytes_(bytes), options_(options), preserve_ids_(preserve_ids) {}
+
+  // Ids leave out more numbers than a file of that size should.
+  bool TooManyHoles() const { return holes_ > kMaxHoles; }
 
   absl::StatusOr<std::unique_ptr<Module>> Read() {
     HLOKIT_RETURN_IF_ERROR(Split());
@@ -544,20 +570,36 @@ class ModuleReader {
 
   absl::Status SplitComputation(absl::string_view bytes) {
     ComputationBytes& computation = computations_.emplace_back();
-    std::string rest;
+    using P = xla::HloComputationProto;
     WireReader reader(bytes);
     WireField field;
     while (reader.Next(&field)) {
-      if (field.Is(xla::HloComputationProto::kInstructionsFieldNumber,
-                   WireType::kBytes)) {
+      if (field.Is(P::kInstructionsFieldNumber, WireType::kBytes)) {
         computation.instructions.push_back(field.bytes);
-      } else {
-        rest.append(field.whole.data(), field.whole.size());
+      } else if (field.Is(P::kNameFieldNumber, WireType::kBytes)) {
+        computation.name = field.bytes;
+      } else if (field.Is(P::kExecutionThreadFieldNumber, WireType::kBytes)) {
+        computation.execution_thread = field.bytes;
+      } else if (field.Is(P::kProgramShapeFieldNumber, WireType::kBytes)) {
+        computation.program_shape = field.bytes;
+      } else if (field.Is(P::kIdFieldNumber, WireType::kVarint)) {
+        computation.id = field.number_value();
+      } else if (field.Is(P::kRootIdFieldNumber, WireType::kVarint)) {
+        computation.root_id = field.number_value();
+      } else if (!field.Is(P::kIsFusionComputationFieldNumber,
+                           WireType::kVarint)) {
+        computation.rest.append(field.whole.data(), field.whole.size());
       }
     }
-    if (reader.bad()) return Broken();
-    return computation.rest.ParseFromString(rest) ? absl::OkStatus()
-                                                  : Broken();
+    return reader.bad() ? Broken() : absl::OkStatus();
+  }
+
+  // Fields that came with a wrong type.
+  absl::Status CheckRest(const ComputationBytes& c) const {
+    if (c.rest.empty()) return absl::OkStatus();
+    xla::HloComputationProto rest;
+    if (!rest.ParseFromString(c.rest)) return Broken();
+    return CheckFields(rest);
   }
 
   // Walks the module once more, as messages, for what nobody understood.
@@ -565,7 +607,10 @@ class ModuleReader {
     FieldNotes notes;
     notes.Walk(proto_, absl::StrCat("module ", proto_.name()));
     for (const ComputationBytes& c : computations_) {
-      notes.Walk(c.rest, absl::StrCat("computation ", c.rest.name()));
+      xla::HloComputationProto rest;
+      if (rest.ParseFromString(c.rest)) {
+        notes.Walk(rest, absl::StrCat("computation ", c.name));
+      }
       for (absl::string_view bytes : c.instructions) {
         NoteUnknownsOf(bytes, &notes);
       }
@@ -578,52 +623,25 @@ class ModuleReader {
   }
 
   absl::Status CreateComputations() {
-    int64_t holes = 0;
     for (const ComputationBytes& c : computations_) {
-      const xla::HloComputationProto& p = c.rest;
       HLOKIT_RETURN_IF_ERROR(
-          Annotate(CheckFields(p), absl::StrCat("computation ", p.name())));
-      if (p.id() < 0 || p.id() > kMaxComputationId) {
-        return InvalidArgument("computation %s: id %d is out of range",
-                               p.name(), p.id());
+          Annotate(CheckRest(c), absl::StrCat("computation ", c.name)));
+      if (c.id < 0 || c.id > kMaxComputationId) {
+        return InvalidArgument("computation %s: id %d is out of range", c.name,
+                               c.id);
       }
       fresh_.push_back(
-          Computation::Create(module_.get(), SanitizeName(p.name())));
-      if (!by_id_.emplace(p.id(), fresh_.back().get()).second) {
+          Computation::Create(module_.get(), SanitizeName(c.name)));
+      if (!by_id_.emplace(c.id, fresh_.back().get()).second) {
         return InvalidArgument("computations %s and %s have the same id %d",
-                               by_id_[p.id()]->name(), p.name(), p.id());
+                               by_id_[c.id]->name(), c.name, c.id);
       }
-      holes += IdLimit(c) - static_cast<int64_t>(c.instructions.size());
     }
     if (!by_id_.contains(proto_.entry_computation_id())) {
       return InvalidArgument("entry computation id %d is not there",
                              proto_.entry_computation_id());
     }
-    preserve_ids_ = options_.preserve_ids;
-    if (preserve_ids_ && holes > kMaxHoles) {
-      preserve_ids_ = false;
-      Note(absl::StrCat("instruction ids leave ", holes,
-                        " numbers out; they are dealt anew"));
-    }
     return absl::OkStatus();
-  }
-
-  // One past the largest id.
-  static int64_t IdLimit(const ComputationBytes& c) {
-    int64_t limit = 0;
-    WireField field;
-    for (absl::string_view bytes : c.instructions) {
-      WireReader reader(bytes);
-      int64_t id = 0;
-      while (reader.Next(&field)) {
-        if (field.Is(xla::HloInstructionProto::kIdFieldNumber,
-                     WireType::kVarint)) {
-          id = field.number_value();
-        }
-      }
-      limit = std::max<int64_t>(limit, int64_t{LocalId(id)} + 1);
-    }
-    return limit;
   }
 
   absl::Status ReadComputations() {
@@ -631,11 +649,11 @@ class ModuleReader {
     for (size_t n = 0; n < fresh_.size(); ++n) {
       readers_.push_back(std::make_unique<ComputationReader>(
           proto_, computations_[n], options_, preserve_ids_, by_id_, &caches_,
-          fresh_[n].get()));
+          &scratch_, &holes_, fresh_[n].get()));
       const absl::Status status = readers_.back()->Read();
       if (!status.ok()) {
-        return Annotate(status, absl::StrCat("computation ",
-                                             computations_[n].rest.name()));
+        return Annotate(status,
+                        absl::StrCat("computation ", computations_[n].name));
       }
     }
     return absl::OkStatus();
@@ -671,14 +689,13 @@ class ModuleReader {
 
   void JoinComputations() {
     for (size_t n = 0; n < fresh_.size(); ++n) {
-      const xla::HloComputationProto& p = computations_[n].rest;
-      Computation* c = p.id() == proto_.entry_computation_id()
-                           ? module_->AddEntryComputation(
-                                 std::move(fresh_[n]), p.id())
-                           : module_->AddComputation(std::move(fresh_[n]),
-                                                     p.id());
+      const ComputationBytes& p = computations_[n];
+      Computation* c =
+          p.id == proto_.entry_computation_id()
+              ? module_->AddEntryComputation(std::move(fresh_[n]), p.id)
+              : module_->AddComputation(std::move(fresh_[n]), p.id);
       if (options_.notes == nullptr) continue;
-      if (c->name() != p.name()) NoteRename("computation", p.name(), c->name());
+      if (c->name() != p.name) NoteRename("computation", p.name, c->name());
       readers_[n]->ForEachRenamed(
           [this](absl::string_view from, absl::string_view to) {
             NoteRename("instruction", from, to);
@@ -715,7 +732,7 @@ class ModuleReader {
     Schedule schedule;
     for (size_t n = 0; n < computations_.size(); ++n) {
       auto it =
-          proto_.schedule().sequences().find(computations_[n].rest.id());
+          proto_.schedule().sequences().find(computations_[n].id);
       if (it == proto_.schedule().sequences().end()) continue;
       std::vector<Instruction*>& sequence =
           schedule[module_->computations()[n].get()];
@@ -725,7 +742,7 @@ class ModuleReader {
           return InvalidArgument(
               "the schedule of computation %s names instruction id %d, which "
               "is not there",
-              computations_[n].rest.name(), id);
+              computations_[n].name, id);
         }
         sequence.push_back(instruction);
       }
@@ -827,8 +844,10 @@ class ModuleReader {
   xla::HloModuleProto proto_;  // without computations
   std::vector<ComputationBytes> computations_;
   ByteCaches caches_;
+  Scratch scratch_;
+  int64_t holes_ = 0;
   absl::flat_hash_set<std::string> walked_;
-  bool preserve_ids_ = true;
+  const bool preserve_ids_;
   // Computations that have not joined yet, in file order. Owned by `module_`
   // afterwards. They hold names in the module's storage, so they go first.
   std::unique_ptr<Module> module_;
@@ -842,7 +861,18 @@ class ModuleReader {
 
 absl::StatusOr<std::unique_ptr<Module>> ModuleFromBytes(
     absl::string_view bytes, const FromProtoOptions& options) {
-  return wire::ModuleReader(bytes, options).Read();
+  {
+    wire::ModuleReader reader(bytes, options, options.preserve_ids);
+    auto module = reader.Read();
+    if (module.ok() || !options.preserve_ids || !reader.TooManyHoles()) {
+      return module;
+    }
+  }
+  if (options.notes != nullptr) {
+    options.notes->push_back(
+        "instruction ids leave too many numbers out; they are dealt anew");
+  }
+  return wire::ModuleReader(bytes, options, false).Read();
 }
 
 absl::StatusOr<std::unique_ptr<Module>> ModuleFromProto(

@@ -52,6 +52,24 @@ class InstructionWriter {
     writer_.End(begin);
   }
 
+  // Of a computation: its parameters with their names, and its result.
+  void WriteProgramShape(const Computation& c, int32_t field) {
+    using P = xla::ProgramShapeProto;
+    const size_t begin = writer_.Begin(field);
+    for (const Instruction* parameter : c.parameters()) {
+      if (parameter == nullptr) continue;
+      writer_.Bytes(P::kParametersFieldNumber, ShapeBytes(parameter->shape()));
+    }
+    if (c.root() != nullptr) {
+      writer_.Bytes(P::kResultFieldNumber, ShapeBytes(c.root()->shape()));
+    }
+    for (const Instruction* parameter : c.parameters()) {
+      if (parameter == nullptr) continue;
+      writer_.Bytes(P::kParameterNamesFieldNumber, parameter->name());
+    }
+    writer_.End(begin);
+  }
+
  private:
   absl::string_view ShapeBytes(const Shape& shape) {
     auto [it, is_new] = shapes_.try_emplace(shape);
@@ -136,14 +154,13 @@ void WriteComputation(const Computation& c, InstructionWriter* instructions,
   for (const Instruction* i : c.PostOrder()) {
     instructions->Write(*i, P::kInstructionsFieldNumber);
   }
-  P rest;
-  rest.set_id(c.id());
-  if (c.root() != nullptr) rest.set_root_id(c.root()->unique_id());
-  WriteProgramShape(c.ComputeProgramShape(), /*own_names=*/true,
-                    rest.mutable_program_shape());
-  rest.set_is_fusion_computation(c.IsFusionComputation());
-  rest.set_execution_thread(c.execution_thread());
-  AppendMessage(rest, writer->out());
+  instructions->WriteProgramShape(c, P::kProgramShapeFieldNumber);
+  writer->Number(P::kIdFieldNumber, c.id());
+  if (c.root() != nullptr) {
+    writer->Number(P::kRootIdFieldNumber, c.root()->unique_id());
+  }
+  writer->Number(P::kIsFusionComputationFieldNumber, c.IsFusionComputation());
+  writer->Text(P::kExecutionThreadFieldNumber, c.execution_thread());
   writer->End(begin);
 }
 
@@ -216,7 +233,7 @@ xla::HloModuleProto RestOf(const Module& module, int64_t module_id) {
   proto.set_id(module_id);
   if (const Computation* entry = module.entry()) {
     proto.set_entry_computation_id(entry->id());
-    WriteProgramShape(module.entry_layout ? *module.entry_layout
+    wire::WriteProgramShape(module.entry_layout ? *module.entry_layout
                                           : entry->ComputeProgramShape(),
                       /*own_names=*/false, proto.mutable_host_program_shape());
   }
