@@ -218,8 +218,8 @@ class HloOpt {
     return pipelines;
   }
 
-  // Passes build on the rules of HLO; a module that breaks them is an error even
-  // when it may be loaded.
+  // Passes build on the rules of HLO; a module that breaks them is an error
+  // even when it may be loaded.
   static absl::Status CheckSound(const LoadedModule& loaded) {
     const absl::Status status = VerifyModule(*loaded.module);
     if (status.ok()) return status;

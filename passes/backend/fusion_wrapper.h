@@ -3,8 +3,8 @@
 // So that one code generator serves them all. Wrapped are element-wise
 // operations, copies, broadcasts, iotas, slices, gathers, pads, reverses,
 // transposes, reductions, reduce-windows and scatters that give an array; names
-// are wrapped_OPCODE and wrapped_OPCODE_computation, as XLA's. Left alone: what is
-// inside fusions or applied to elements, dynamic shapes, side effects.
+// are wrapped_OPCODE and wrapped_OPCODE_computation, as XLA's. Left alone: what
+// is inside fusions or applied to elements, dynamic shapes, side effects.
 #ifndef HLOKIT_PASSES_BACKEND_FUSION_WRAPPER_H_
 #define HLOKIT_PASSES_BACKEND_FUSION_WRAPPER_H_
 

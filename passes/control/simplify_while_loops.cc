@@ -93,7 +93,8 @@ std::vector<bool> NeededElements(const Instruction& loop,
   for (const Instruction* user : loop.users()) {
     if (!user->users().empty() || user->IsRoot()) need(user->tuple_index());
   }
-  for (const Instruction* user : loop.while_condition()->parameter(0)->users()) {
+  const Instruction* state = loop.while_condition()->parameter(0);
+  for (const Instruction* user : state->users()) {
     if (!user->users().empty() || user->IsRoot()) need(user->tuple_index());
   }
   for (const Instruction* i : body->instructions()) {

@@ -108,9 +108,10 @@ class Mover {
         if (IsInvariantElement(*loop_, i->tuple_index())) invariant_.insert(i);
         continue;
       }
-      if (MayMove(*i, effects_) && absl::c_all_of(i->operands(), [&](Instruction* o) {
-            return invariant_.contains(o);
-          })) {
+      const bool alike = absl::c_all_of(i->operands(), [&](Instruction* o) {
+        return invariant_.contains(o);
+      });
+      if (alike && MayMove(*i, effects_)) {
         invariant_.insert(i);
       }
     }
