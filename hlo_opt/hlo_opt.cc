@@ -15,6 +15,7 @@
 #include "base/text_table.h"
 #include "dump/dumper.h"
 #include "flags/resolve.h"
+#include "hlo/verify/verifier.h"
 #include "hlo_opt/check_values.h"
 #include "hlo_opt/observers.h"
 #include "passes/constant_evaluator.h"
@@ -217,6 +218,15 @@ class HloOpt {
     return pipelines;
   }
 
+  // Passes build on the rules of HLO; a module that breaks them is an error
+  // even when it may be loaded.
+  static absl::Status CheckSound(const LoadedModule& loaded) {
+    const absl::Status status = VerifyModule(*loaded.module);
+    if (status.ok()) return status;
+    return Annotate(status, absl::StrCat(loaded.file,
+                                         ": passes need a sound module"));
+  }
+
   absl::Status RunPasses() {
     std::vector<std::string> warnings;
     DumpOptions dump = MakeDumpOptions(debug_.options, io_.getenv, &warnings);
@@ -230,6 +240,9 @@ class HloOpt {
           io_, options_.check_values,
           absl::StrCat(kTool, " --check-values=", options_.check_values));
       HLOKIT_ASSIGN_OR_RETURN(auto pipelines, MakePipelines(*loaded.module));
+      if (!pipelines.empty() && options_.verify != VerifyMode::kError) {
+        HLOKIT_RETURN_IF_ERROR(CheckSound(loaded));
+      }
       ModuleStats before;
       if (stats_.any()) before = StatsOf(*loaded.module);
       dumper.DumpModule(*loaded.module, "before_optimization");

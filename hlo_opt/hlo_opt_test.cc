@@ -273,6 +273,17 @@ TEST_F(HloOptTest, CountsWhatAModuleHolds) {
   EXPECT_THAT(err_.str(), HasSubstr("did you mean 'ops'"));
 }
 
+TEST_F(HloOptTest, PassesRefuseABrokenModuleThatMayBeLoaded) {
+  ASSERT_TRUE(files_.WriteFile("wrong.hlo", R"(HloModule wrong
+ENTRY main {
+  p = f32[4] parameter(0)
+  ROOT r = f32[5] add(p, p)
+})").ok());
+  EXPECT_EQ(Run({"wrong.hlo", "--verify=off"}), 0) << err_.str();
+  EXPECT_EQ(Run({"wrong.hlo", "--verify=off", "--passes=dce"}), 3);
+  EXPECT_THAT(err_.str(), HasSubstr("passes need a sound module"));
+}
+
 TEST_F(HloOptTest, AnUnknownPassIsToldWithItsNearestNames) {
   EXPECT_EQ(Run({"add.hlo", "--passes=algsim"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("algsimp"));

@@ -27,6 +27,18 @@ Shape Typed(PrimitiveType type, absl::Span<const int64_t> sizes) {
   return Shape::ArrayWithDescendingLayout(type, sizes);
 }
 
+// The same array of another element type. Only types under 8 bits are packed.
+Shape Retyped(Shape shape, PrimitiveType type) {
+  shape.set_element_type(type);
+  if (BitWidth(type) >= 8 && shape.has_layout() &&
+      shape.layout().element_size_in_bits != 0) {
+    Layout layout = shape.layout();
+    layout.element_size_in_bits = 0;
+    shape.set_layout(std::move(layout));
+  }
+  return shape;
+}
+
 bool IsIdentity(absl::Span<const int64_t> permutation) {
   for (size_t i = 0; i < permutation.size(); ++i) {
     if (permutation[i] != static_cast<int64_t>(i)) return false;
@@ -144,16 +156,12 @@ Instruction* Builder::Clamp(Instruction* low, Instruction* x,
 
 Instruction* Builder::Convert(Instruction* x, PrimitiveType type) {
   if (x->shape().element_type() == type) return x;
-  Shape shape = x->shape();
-  shape.set_element_type(type);
-  return OpOfShape(Opcode::kConvert, shape, {x});
+  return OpOfShape(Opcode::kConvert, Retyped(x->shape(), type), {x});
 }
 
 Instruction* Builder::BitcastConvert(Instruction* x, PrimitiveType type) {
   if (x->shape().element_type() == type) return x;
-  Shape shape = x->shape();
-  shape.set_element_type(type);
-  return OpOfShape(Opcode::kBitcastConvert, shape, {x});
+  return OpOfShape(Opcode::kBitcastConvert, Retyped(x->shape(), type), {x});
 }
 
 Instruction* Builder::Constant(Literal literal) {

@@ -1,6 +1,6 @@
 // Short ways to add instructions while a module is rewritten.
 //
-//   Builder b(old);                 // into old's computation, with its metadata
+//   Builder b(old);              // into old's computation, with its metadata
 //   Instruction* twice = b.Binary(Opcode::kMultiply, x, b.Full(x->shape(), 2));
 //   ReplaceInstruction(old, twice);
 //

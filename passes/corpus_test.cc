@@ -1,6 +1,7 @@
 // Every pass, and all of them one after another, on real programs: the module
 // verifies afterwards, a pass tells the truth about changes, and values stay.
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "hlo/parse/parser.h"
 #include "hlo/print/printer.h"
 #include "hlo/verify/verifier.h"
+#include "passes/analysis/cost.h"
 #include "passes/pass.h"
 #include "passes/pipelines.h"
 #include "passes/test_util.h"
@@ -199,6 +201,31 @@ TEST(CorpusTest, TheCpuPipelineKeepsTheMeaningOfRealPrograms) {
       EXPECT_EQ(ValueFault(program, **module), "") << program.name;
     }
   }
+}
+
+// How much is left to do after the pipeline, compared with what XLA leaves.
+TEST(CorpusTest, TheCpuPipelineLeavesAboutAsManyKernelsAsXla) {
+  if (Programs().empty()) GTEST_SKIP() << "no corpora";
+  double sum = 0;
+  int count = 0;
+  for (const Program& program : Programs()) {
+    const std::string text = ReadCorpusFile(absl::StrReplaceAll(
+        program.name, {{kFile, "cpu_after_optimizations.txt"}}));
+    if (text.empty() || program.name.back() != 't') continue;
+    auto theirs = ParseModule(text);
+    auto ours = ParseModule(program.text);
+    ASSERT_TRUE(theirs.ok() && ours.ok()) << program.name;
+    for (auto& pipeline : CpuPipelines()) {
+      ASSERT_TRUE(pipeline->Run(ours->get()).ok());
+    }
+    const double a = KernelCount(*(*ours)->entry());
+    const double b = KernelCount(*(*theirs)->entry());
+    if (a == 0 || b == 0) continue;
+    sum += std::log(a / b);
+    ++count;
+  }
+  ASSERT_GT(count, 50);
+  EXPECT_LE(std::exp(sum / count), 1.1);
 }
 
 TEST(CorpusTest, MostProgramsAreExecuted) {

@@ -8,6 +8,7 @@
 #include "absl/hash/hash.h"
 #include "base/status.h"
 #include "hlo/print/printer.h"
+#include "passes/schedule_repair.h"
 
 namespace hlokit {
 namespace {
@@ -119,6 +120,7 @@ absl::StatusOr<bool> Pipeline::RunPass(Pass* pass, Module* module) {
   if (!changed.ok()) {
     return Annotate(changed.status(), absl::StrCat("pass ", pass->name()));
   }
+  if (*changed) RepairSchedule(module);
   if (compare) {
     const bool differs = Fingerprint(*module) != before;
     if (differs && !*changed && honesty_.silent_change) {

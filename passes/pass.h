@@ -92,7 +92,8 @@ struct HonestyChecks {
   bool fixed_point_limit = false;  // still changing at the limit
 };
 
-// Runs passes one after another.
+// Runs passes one after another. The schedule of a module that has one is
+// brought in step after each pass that changed something.
 class Pipeline : public Pass {
  public:
   explicit Pipeline(std::string name) : name_(std::move(name)) {}

@@ -9,6 +9,7 @@
 #include "flags/debug_options.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "hlo/verify/verifier.h"
 #include "passes/dump_observer.h"
 #include "passes/test_util.h"
 
@@ -220,6 +221,31 @@ TEST(PipelineTest, HonestyChecksFindPassesThatLie) {
     EXPECT_THAT(std::string(pipeline.Run(module.get()).status().message()),
                 HasSubstr("pass liar"));
   }
+}
+
+TEST(PipelineTest, TheScheduleStaysInStep) {
+  auto module = ParseOrDie(R"(
+HloModule m, is_scheduled=true
+ENTRY e {
+  p = f32[4] parameter(0)
+  c = f32[4] cosine(p)
+  a = f32[4] sine(p)
+  z = f32[] constant(3)
+  b = f32[4] broadcast(z), dimensions={}
+  d = f32[4] divide(a, b)
+  ROOT r = f32[4] add(d, c)
+})");
+  Pipeline pipeline("p");
+  AddPasses(&pipeline, {"algsimp", "dce"});
+  ASSERT_TRUE(*pipeline.Run(module.get()));
+  const absl::Status verified = VerifyModule(*module);
+  EXPECT_TRUE(verified.ok()) << verified;
+  std::string order;
+  for (const Instruction* i : module->ExecutionOrder(*module->entry())) {
+    absl::StrAppend(&order, OpcodeName(i->opcode()), " ");
+  }
+  EXPECT_EQ(order,
+            "parameter cosine sine constant broadcast multiply add ");
 }
 
 TEST(PipelineTest, PassesWorkOnTheThreadsTheyAreGiven) {

@@ -1,7 +1,8 @@
 // Patterns: short questions about an instruction and its operands.
 //
 //   Instruction *x, *y;
-//   if (Match(i, Op(Opcode::kSubtract, Any(&x), Op(Opcode::kNegate, Any(&y))))) ...  // x - -y
+//   if (Match(i, Op(Opcode::kSubtract, Any(&x),
+//                   Op(Opcode::kNegate, Any(&y))))) ...  // x - -y
 //
 // A pattern is a function of an instruction; Op takes one pattern an operand.
 // What patterns bind (the pointers) is set even when the whole does not match.

@@ -29,7 +29,8 @@ constexpr absl::string_view kSimplification =
 
 constexpr PipelineRow kCpu[] = {
     {"async-collective", false, false, "async-collective-replacer"},
-    {"pre-spmd-partitioner", false, false, "strip-memory-placement-annotations"},
+    {"pre-spmd-partitioner", false, false,
+     "strip-memory-placement-annotations"},
     {"sharding-removal", false, false,
      "flatten-call-graph sharding-remover control-dep-rewriter dce"},
     {"SubbytePacker pipeline", false, false, "sub-byte-size-setter"},
@@ -59,7 +60,8 @@ constexpr PipelineRow kCpu[] = {
      "cse_barrier_expander tuple-simplifier while-loop-trip-count-annotator "
      "flatten-call-graph layout-assignment sub-byte-size-setter "
      "shape-canonicalizer literal-canonicalizer"},
-    {"reduce-window", true, true, "reduce-window-rewriter reduce-window-resizer"},
+    {"reduce-window", true, true,
+     "reduce-window-rewriter reduce-window-resizer"},
     {"simplification", true, true, kSimplification},
     {"post_scatter_expansion_simplification", true, true, kSimplification},
     {"hlo normalization", false, false,

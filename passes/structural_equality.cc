@@ -51,8 +51,10 @@ bool SameOperation(const Instruction& a, const Instruction& b,
   const auto calls_a = a.called_computations();
   const auto calls_b = b.called_computations();
   if (calls_a.size() != calls_b.size()) return false;
+  EqualityOptions inner = options;
+  --inner.max_depth;
   for (size_t i = 0; i < calls_a.size(); ++i) {
-    if (!SameComputation(*calls_a[i], *calls_b[i], options)) return false;
+    if (!SameComputation(*calls_a[i], *calls_b[i], inner)) return false;
   }
   return true;
 }
@@ -60,7 +62,8 @@ bool SameOperation(const Instruction& a, const Instruction& b,
 bool SameComputation(const Computation& a, const Computation& b,
                      const EqualityOptions& options) {
   if (&a == &b) return true;
-  if (a.instruction_count() != b.instruction_count() ||
+  if (options.max_depth < 0 ||
+      a.instruction_count() != b.instruction_count() ||
       a.parameter_count() != b.parameter_count() ||
       a.execution_thread() != b.execution_thread()) {
     return false;

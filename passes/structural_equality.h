@@ -9,6 +9,9 @@ namespace hlokit {
 
 struct EqualityOptions {
   bool layout_sensitive = true;
+  // Calls nested deeper than this count as different: comparing every level of
+  // a deep nest with all that is below would take quadratic time.
+  int max_depth = 32;
 };
 
 // Opcode, type, number, attributes and called computations; operands are the

@@ -1,6 +1,7 @@
 #include "gtest/gtest.h"
 #include "passes/analysis/call_graph.h"
 #include "passes/analysis/cost.h"
+#include "passes/analysis/effects.h"
 #include "passes/analysis/liveness.h"
 #include "passes/analysis/loop_trip_count.h"
 #include "passes/analysis/reachability.h"
@@ -94,6 +95,22 @@ ENTRY e {
   EXPECT_EQ(use.result, 1024);
   // Two at a time.
   EXPECT_EQ(use.peak, 2048);
+}
+
+TEST(EffectMapTest, KnowsEffectsThroughCalls) {
+  auto module = ParseOrDie(R"(
+HloModule m
+f { x = f32[2] parameter(0) ROOT c = f32[2] custom-call(x), custom_call_target="t", custom_call_has_side_effect=true }
+g { x = f32[2] parameter(0) ROOT c = f32[2] call(x), to_apply=f }
+h { x = f32[2] parameter(0) ROOT c = f32[2] sine(x) }
+ENTRY e {
+  x = f32[2] parameter(0)
+  a = f32[2] call(x), to_apply=g
+  ROOT b = f32[2] call(a), to_apply=h
+})");
+  const EffectMap effects(*module);
+  EXPECT_TRUE(effects.HasSideEffect(*module->entry()->FindInstruction("a")));
+  EXPECT_FALSE(effects.HasSideEffect(*module->entry()->FindInstruction("b")));
 }
 
 TEST(CallGraphTest, TellsSequentialFromEmbeddedCalls) {

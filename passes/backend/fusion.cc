@@ -171,8 +171,7 @@ class Fuser {
 
   void Build(Instruction* root, const std::vector<Instruction*>& members) {
     Module* module = computation_->module();
-    auto body = Computation::Create(
-        module, absl::StrCat("fused_", OpcodeName(root->opcode())));
+    auto body = Computation::Create(module, "fused_computation");
     absl::flat_hash_map<const Instruction*, Instruction*> inside;
     std::vector<Instruction*> operands, inputs;
     for (const Instruction* member : members) {
@@ -184,12 +183,12 @@ class Fuser {
     }
     body->set_root(inside.at(root));
     Computation* joined = module->AddComputation(std::move(body));
-    AttributeSet attrs;
-    attrs.Set(AttrId::kFusionKind, static_cast<int64_t>(FusionKind::kLoop));
-    Builder b(root);
     Instruction* fusion =
-        b.OpOfShape(Opcode::kFusion, root->shape(), operands,
-                    std::move(attrs), {joined});
+        computation_->Add(Opcode::kFusion, root->shape(), operands,
+                          absl::StrCat(OpcodeName(root->opcode()), "_fusion"));
+    fusion->mutable_attrs().Set(AttrId::kFusionKind,
+                                static_cast<int64_t>(FusionKind::kLoop));
+    fusion->set_called_computations({joined});
     ReplaceInstruction(root, fusion);
   }
 

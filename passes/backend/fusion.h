@@ -1,13 +1,13 @@
 // fusion: chains of operations that walk over elements become one loop.
 //
-// An instruction joins the fusion of its users when it is loop-like (element-wise,
-// broadcast, reshape, transpose, slice, pad, iota, gather, ...), all its users
-// are in that one fusion, and joining does not compute anything dear more often
-// than before: transcendental functions, divisions and the like do not go below
-// a broadcast. A reduction or a dynamic-update-slice may be the root of a fusion,
-// nothing behind it. Constants of one element, iotas and broadcasts of scalars
-// are copied into every fusion that uses them. Since only the root is used from
-// outside, there are no cycles.
+// An instruction joins the fusion of its users when it is loop-like
+// (element-wise, broadcast, reshape, transpose, slice, pad, iota, gather, ...),
+// all its users are in that one fusion, and joining does not compute anything
+// dear more often than before: transcendental functions, divisions and the like
+// do not go below a broadcast. A reduction or a dynamic-update-slice may be the
+// root of a fusion, nothing behind it. Constants of one element, iotas and
+// broadcasts of scalars are copied into every fusion that uses them. Since only
+// the root is used from outside, there are no cycles.
 //
 // All fusions are of kind kLoop. Left alone: dynamic shapes, side effects,
 // control dependencies, and computations that are applied to elements.

@@ -1,7 +1,7 @@
 // hlo-trivial-scheduler: schedules every computation in its print order.
 //
-// Fusions and what is applied to elements has no schedule. A module that is
-// scheduled already stays.
+// What is inside fusions has no schedule. A module that is scheduled already
+// stays.
 #ifndef HLOKIT_PASSES_BACKEND_HLO_TRIVIAL_SCHEDULER_H_
 #define HLOKIT_PASSES_BACKEND_HLO_TRIVIAL_SCHEDULER_H_
 

@@ -6,7 +6,7 @@
 namespace hlokit {
 namespace {
 
-TEST(TrivialSchedulerTest, SchedulesWhatRunsAsAWhole) {
+TEST(TrivialSchedulerTest, SchedulesEveryComputation) {
   auto module = TransformedBy<HloTrivialScheduler>(R"(
 HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
@@ -18,7 +18,7 @@ ENTRY e {
   ROOT s = f32[] reduce(c, z), dimensions={0}, to_apply=add
 })");
   ASSERT_TRUE(module->is_scheduled());
-  EXPECT_EQ(module->schedule->size(), 2u);
+  EXPECT_EQ(module->schedule->size(), 3u);
   EXPECT_EQ(module->schedule->at(module->entry()).size(), 4u);
 }
 

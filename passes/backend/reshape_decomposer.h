@@ -1,9 +1,9 @@
 // reshape-decomposer: reshapes become bitcasts, for layouts are decided.
 //
 // Between descending layouts a reshape moves nothing: it is a bitcast. Another
-// layout of the operand is first copied to the descending one, another layout of
-// the result made by a copy afterwards. Types without layout, packed and tiled
-// ones stay reshapes.
+// layout of the operand is first copied to the descending one, another layout
+// of the result made by a copy afterwards. Types without layout, packed and
+// tiled ones stay reshapes.
 #ifndef HLOKIT_PASSES_BACKEND_RESHAPE_DECOMPOSER_H_
 #define HLOKIT_PASSES_BACKEND_RESHAPE_DECOMPOSER_H_
 

@@ -44,7 +44,6 @@ std::optional<int64_t> KnownBranch(const Instruction& conditional) {
 
 bool MayExecuteAnyway(const Computation& branch) {
   for (const Instruction* i : branch.instructions()) {
-    if (i->HasSideEffect() || IsCollective(i->opcode())) return false;
     switch (i->opcode()) {
       case Opcode::kWhile:
       case Opcode::kConditional:
@@ -55,7 +54,10 @@ bool MayExecuteAnyway(const Computation& branch) {
       default:
         break;
     }
-    if (i->shape().is_dynamic()) return false;
+    if (i->shape().is_dynamic() || IsCollective(i->opcode()) ||
+        i->HasSideEffect()) {
+      return false;
+    }
   }
   return true;
 }

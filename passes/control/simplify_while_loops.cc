@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "passes/analysis/effects.h"
 #include "passes/analysis/loop_trip_count.h"
 #include "passes/builders.h"
 #include "passes/control/inline.h"
@@ -18,14 +19,18 @@ bool HasControlDependencies(const Instruction& i) {
 }
 
 // The condition may hold effects of its own.
-bool ConditionIsPure(const Instruction& loop) {
+bool ConditionIsPure(const Instruction& loop, const EffectMap& effects) {
   return absl::c_none_of(loop.while_condition()->instructions(),
-                         [](Instruction* i) { return i->HasSideEffect(); });
+                         [&](Instruction* i) {
+                           return effects.HasSideEffect(*i);
+                         });
 }
 
 // Loops of no or one iteration. True if the loop is gone.
-bool RemoveShortLoop(Instruction* loop) {
-  if (HasControlDependencies(*loop) || !ConditionIsPure(*loop)) return false;
+bool RemoveShortLoop(Instruction* loop, const EffectMap& effects) {
+  if (HasControlDependencies(*loop) || !ConditionIsPure(*loop, effects)) {
+    return false;
+  }
   int64_t count = -1;
   if (const auto counted = FindCountedLoop(*loop)) {
     count = counted->trip_count;
@@ -68,7 +73,8 @@ bool ForwardInvariants(Instruction* loop) {
 }
 
 // Which elements somebody needs in the end.
-std::vector<bool> NeededElements(const Instruction& loop) {
+std::vector<bool> NeededElements(const Instruction& loop,
+                                 const EffectMap& effects) {
   const Computation* body = loop.while_body();
   const Instruction* root = body->root();
   std::vector<bool> needed(root->operand_count());
@@ -87,11 +93,12 @@ std::vector<bool> NeededElements(const Instruction& loop) {
   for (const Instruction* user : loop.users()) {
     if (!user->users().empty() || user->IsRoot()) need(user->tuple_index());
   }
-  for (const Instruction* user : loop.while_condition()->parameter(0)->users()) {
+  const Instruction* state = loop.while_condition()->parameter(0);
+  for (const Instruction* user : state->users()) {
     if (!user->users().empty() || user->IsRoot()) need(user->tuple_index());
   }
   for (const Instruction* i : body->instructions()) {
-    if (i->HasSideEffect() || HasControlDependencies(*i)) visit(i);
+    if (effects.HasSideEffect(*i) || HasControlDependencies(*i)) visit(i);
   }
   while (!work.empty()) {
     const Instruction* i = work.back();
@@ -106,9 +113,9 @@ std::vector<bool> NeededElements(const Instruction& loop) {
   return needed;
 }
 
-Instruction* DropUnneeded(Instruction* loop) {
+Instruction* DropUnneeded(Instruction* loop, const EffectMap& effects) {
   if (!UsesElementsOnly(*loop)) return loop;
-  const std::vector<bool> needed = NeededElements(*loop);
+  const std::vector<bool> needed = NeededElements(*loop, effects);
   // One that nobody needs at all is dce's matter.
   if (absl::c_all_of(needed, [](bool n) { return n; }) ||
       absl::c_none_of(needed, [](bool n) { return n; })) {
@@ -173,17 +180,18 @@ bool DecideComparisons(Instruction* loop) {
 
 absl::StatusOr<bool> SimplifyWhileLoops::Run(Module* module) {
   bool changed = false;
+  const EffectMap effects(*module);
   for (Computation* computation : Computations(module)) {
     for (Instruction* loop : LoopsOf(*computation)) {
       if (!RunsOn(*loop->while_body())) continue;
       changed |= ForwardInvariants(loop);
-      if (RemoveShortLoop(loop)) {
+      if (RemoveShortLoop(loop, effects)) {
         changed = true;
         continue;
       }
       if (!OwnsItsState(*loop)) continue;
       changed |= DecideComparisons(loop);
-      Instruction* smaller = DropUnneeded(loop);
+      Instruction* smaller = DropUnneeded(loop, effects);
       changed |= smaller != loop;
     }
   }

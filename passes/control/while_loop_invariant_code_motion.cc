@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "passes/analysis/effects.h"
 #include "passes/analysis/loop_trip_count.h"
 #include "passes/builders.h"
 #include "passes/control/while_util.h"
@@ -31,7 +32,7 @@ bool IsCheap(const Instruction& i) {
   }
 }
 
-bool MayMove(const Instruction& i) {
+bool MayMove(const Instruction& i, const EffectMap& effects) {
   switch (i.opcode()) {
     case Opcode::kParameter:
     case Opcode::kAfterAll:
@@ -45,7 +46,7 @@ bool MayMove(const Instruction& i) {
   }
   if (i.shape().is_dynamic() || !i.control_predecessors().empty() ||
       !i.control_successors().empty() || i.IsRoot() ||
-      IsCollective(i.opcode()) || i.HasSideEffect()) {
+      IsCollective(i.opcode()) || effects.HasSideEffect(i)) {
     return false;
   }
   return true;
@@ -66,8 +67,8 @@ bool Inflates(const Instruction& i) {
 
 class Mover {
  public:
-  explicit Mover(Instruction* loop)
-      : loop_(loop), body_(loop->while_body()), b_(loop) {}
+  Mover(Instruction* loop, const EffectMap& effects)
+      : loop_(loop), body_(loop->while_body()), b_(loop), effects_(effects) {}
 
   bool Run() {
     FindInvariant();
@@ -107,9 +108,10 @@ class Mover {
         if (IsInvariantElement(*loop_, i->tuple_index())) invariant_.insert(i);
         continue;
       }
-      if (MayMove(*i) && absl::c_all_of(i->operands(), [&](Instruction* o) {
-            return invariant_.contains(o);
-          })) {
+      const bool alike = absl::c_all_of(i->operands(), [&](Instruction* o) {
+        return invariant_.contains(o);
+      });
+      if (alike && MayMove(*i, effects_)) {
         invariant_.insert(i);
       }
     }
@@ -154,6 +156,7 @@ class Mover {
   Instruction* loop_;
   Computation* body_;
   Builder b_;
+  const EffectMap& effects_;
   std::vector<Instruction*> order_;
   absl::flat_hash_set<const Instruction*> invariant_;
   absl::flat_hash_set<const Instruction*> worth_;
@@ -164,9 +167,10 @@ class Mover {
 
 absl::StatusOr<bool> WhileLoopInvariantCodeMotion::Run(Module* module) {
   bool changed = false;
+  const EffectMap effects(*module);
   for (Computation* computation : Computations(module)) {
     for (Instruction* loop : LoopsOf(*computation)) {
-      if (OwnsItsState(*loop)) changed |= Mover(loop).Run();
+      if (OwnsItsState(*loop)) changed |= Mover(loop, effects).Run();
     }
   }
   return changed;

@@ -12,6 +12,14 @@ bool OnlyElementUses(const Instruction* tuple) {
   return true;
 }
 
+// What is said of single elements does not fit another state.
+void ForgetElements(Instruction* i) {
+  for (AttrId id : {AttrId::kSharding, AttrId::kOrigin,
+                    AttrId::kParameterReplication}) {
+    i->mutable_attrs().Erase(id);
+  }
+}
+
 // Gives a parameter a wider tuple type; who used it whole gets a tuple of the
 // old elements.
 void WidenParameter(Computation* computation, const Shape& shape) {
@@ -22,6 +30,7 @@ void WidenParameter(Computation* computation, const Shape& shape) {
     if (user->opcode() != Opcode::kGetTupleElement) whole_uses.push_back(user);
   }
   parameter->set_shape(shape);
+  ForgetElements(parameter);
   const bool is_root = parameter->IsRoot();
   if (whole_uses.empty() && !is_root) return;
   Builder b(parameter);
@@ -69,8 +78,7 @@ Instruction* ReplaceLoop(Instruction* loop, Instruction* init,
                          const std::vector<int64_t>& index) {
   Builder b(loop);
   Instruction* fresh = b.CloneOfShape(*loop, init->shape(), {init});
-  fresh->mutable_attrs().Erase(AttrId::kSharding);
-  fresh->mutable_attrs().Erase(AttrId::kOrigin);
+  ForgetElements(fresh);
   const std::vector<Instruction*> users(loop->users().begin(),
                                         loop->users().end());
   bool whole = loop->IsRoot();
@@ -198,6 +206,7 @@ Instruction* KeepElements(Instruction* loop, const std::vector<bool>& keep) {
       }
     }
     parameter->set_shape(narrow->shape());
+    ForgetElements(parameter);
   }
   // Elements of the old result that nobody uses.
   const std::vector<Instruction*> users(loop->users().begin(),

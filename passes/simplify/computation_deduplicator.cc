@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
 #include "passes/structural_equality.h"
@@ -21,13 +22,21 @@ size_t HashOf(const Computation& computation) {
 }
 
 
+// Fusions and asynchronous operations own what they call.
+bool IsOwned(const Computation& computation) {
+  return absl::c_any_of(computation.callers(), [](const Instruction* caller) {
+    return caller->opcode() == Opcode::kFusion ||
+           InfoOf(caller->opcode()).family == OpFamily::kAsync;
+  });
+}
+
 }  // namespace
 
 absl::StatusOr<bool> ComputationDeduplicator::Run(Module* module) {
   bool changed = false;
   absl::flat_hash_map<size_t, std::vector<Computation*>> seen;
   for (Computation* computation : module->TopologicalOrder()) {
-    if (computation->IsEntry() || computation->IsFusionComputation() ||
+    if (computation->IsEntry() || IsOwned(*computation) ||
         !RunsOn(*computation)) {
       continue;
     }

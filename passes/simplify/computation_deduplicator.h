@@ -1,7 +1,7 @@
 // computation-deduplicator: callers of equal computations call one of them.
 //
-// Equal are computations that differ in names and metadata only. Fusions keep
-// theirs, for a fusion owns its computation.
+// Equal are computations that differ in names and metadata only. Fusions and
+// asynchronous operations keep theirs, for they own what they call.
 #ifndef HLOKIT_PASSES_SIMPLIFY_COMPUTATION_DEDUPLICATOR_H_
 #define HLOKIT_PASSES_SIMPLIFY_COMPUTATION_DEDUPLICATOR_H_
 

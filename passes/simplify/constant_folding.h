@@ -1,11 +1,11 @@
 // constant_folding: computes instructions whose operands are all constants.
 //
-// The value comes from the evaluator that the program has (constant_evaluator.h);
-// without one the pass does nothing. Left alone: what has side effects or
-// control dependencies, random numbers, results that would be larger than 45
-// million elements or that only make a small constant large (broadcast, iota,
-// pads and the like of more than 64 KiB or twice their operands), loops, calls
-// and fusions.
+// The value comes from the evaluator that the program has
+// (constant_evaluator.h); without one the pass does nothing. Left alone: what
+// has side effects or control dependencies, random numbers, results that would
+// be larger than 45 million elements or that only make a small constant large
+// (broadcast, iota, pads and the like of more than 64 KiB or twice their
+// operands), loops, calls and fusions.
 #ifndef HLOKIT_PASSES_SIMPLIFY_CONSTANT_FOLDING_H_
 #define HLOKIT_PASSES_SIMPLIFY_CONSTANT_FOLDING_H_
 

@@ -5,12 +5,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
 #include "hlo/ir/literal.h"
+#include "passes/analysis/effects.h"
 #include "passes/structural_equality.h"
 
 namespace hlokit {
 namespace {
 
-bool MayMerge(const Instruction& i) {
+bool MayMerge(const Instruction& i, const EffectMap& effects) {
   switch (i.opcode()) {
     case Opcode::kParameter:
     case Opcode::kDomain:
@@ -28,7 +29,7 @@ bool MayMerge(const Instruction& i) {
       break;
   }
   return i.control_predecessors().empty() && i.control_successors().empty() &&
-         !i.attrs().Has(AttrId::kChannelId) && !i.HasSideEffect();
+         !i.attrs().Has(AttrId::kChannelId) && !effects.HasSideEffect(i);
 }
 
 // Equal for instructions that may be the same; operands by identity.
@@ -55,11 +56,12 @@ bool SameOperands(const Instruction& a, const Instruction& b) {
   return true;
 }
 
-bool MergeIn(Computation* computation, const EqualityOptions& options) {
+bool MergeIn(Computation* computation, const EffectMap& effects,
+             const EqualityOptions& options) {
   bool changed = false;
   absl::flat_hash_map<size_t, std::vector<Instruction*>> seen;
   for (Instruction* i : computation->PostOrder()) {
-    if (!MayMerge(*i)) continue;
+    if (!MayMerge(*i, effects)) continue;
     std::vector<Instruction*>& candidates = seen[HashOf(*i)];
     Instruction* first = nullptr;
     for (Instruction* candidate : candidates) {
@@ -85,11 +87,13 @@ bool MergeIn(Computation* computation, const EqualityOptions& options) {
 
 absl::StatusOr<bool> CommonSubexpressionElimination::Run(Module* module) {
   bool changed = false;
-  const EqualityOptions options{layout_sensitive_};
+  const EffectMap effects(*module);
+  EqualityOptions options;
+  options.layout_sensitive = layout_sensitive_;
   for (const auto& computation : module->computations()) {
     // What a fusion computes is the fusion pass's matter.
     if (computation->IsFusionComputation()) continue;
-    changed |= MergeIn(computation.get(), options);
+    changed |= MergeIn(computation.get(), effects, options);
   }
   return changed;
 }

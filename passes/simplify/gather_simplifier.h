@@ -3,8 +3,8 @@
 // The indices become a matrix [n, index size], the operand's indexed dimensions
 // come first, no dimension is collapsed, the offset dimensions of the result
 // follow the one batch dimension. Transposes and reshapes lead there and back.
-// Gathers with batching dimensions stay (batched_gather_scatter_normalizer takes
-// those away).
+// Gathers with batching dimensions stay (batched_gather_scatter_normalizer
+// takes those away).
 #ifndef HLOKIT_PASSES_SIMPLIFY_GATHER_SIMPLIFIER_H_
 #define HLOKIT_PASSES_SIMPLIFY_GATHER_SIMPLIFIER_H_
 

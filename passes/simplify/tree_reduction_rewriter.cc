@@ -67,7 +67,8 @@ void Rewrite(Instruction* reduce) {
     WindowDimension& w = window.dimensions[d];
     w.size = w.stride = kBlock;
     // Whole blocks; the padding counts as the initial value.
-    const int64_t missing = (kBlock - x->shape().dimension(d) % kBlock) % kBlock;
+    const int64_t rest = x->shape().dimension(d) % kBlock;
+    const int64_t missing = rest == 0 ? 0 : kBlock - rest;
     w.padding_low = missing / 2;
     w.padding_high = missing - missing / 2;
   }

@@ -1,8 +1,8 @@
 // convert_operand_folding: dots and convolutions take narrow integers as they
 // are.
 //
-// A conversion to a wider integer type before a dot or convolution goes away; the
-// result keeps its type, in which the operation is computed anyway.
+// A conversion to a wider integer type before a dot or convolution goes away;
+// the result keeps its type, in which the operation is computed anyway.
 #ifndef HLOKIT_PASSES_TYPES_CONVERT_OPERAND_FOLDING_H_
 #define HLOKIT_PASSES_TYPES_CONVERT_OPERAND_FOLDING_H_
 

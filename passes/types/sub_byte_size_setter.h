@@ -1,7 +1,7 @@
 // sub-byte-size-setter: arrays of types under 8 bits are packed.
 //
-// Their layouts get element_size_in_bits, E(4) for s4, everywhere: instructions,
-// the entry's parameters and result. Types without layout stay.
+// Their layouts get element_size_in_bits, E(4) for s4, everywhere:
+// instructions, the entry's parameters and result. Types without layout stay.
 #ifndef HLOKIT_PASSES_TYPES_SUB_BYTE_SIZE_SETTER_H_
 #define HLOKIT_PASSES_TYPES_SUB_BYTE_SIZE_SETTER_H_
 
