@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "backends/interpreter/dynamic_dimensions.h"
 #include "backends/interpreter/kernels.h"
+#include "backends/interpreter/lapack.h"
 #include "base/status.h"
 #include "base/suggest.h"
 
@@ -29,6 +31,15 @@ const Table& AllTargets() {
     return result;
   }();
   return table;
+}
+
+bool NeedsLapack(absl::string_view target) {
+  static const auto& names = *[] {
+    auto* result = new absl::flat_hash_set<absl::string_view>;
+    for (const CustomCallTarget& t : LapackTargets()) result->insert(t.name);
+    return result;
+  }();
+  return names.contains(target);
 }
 
 // A computation of the call that does with the operands what the call is to do.
@@ -77,6 +88,7 @@ absl::StatusOr<Literal> EvalCustomCall(
   const absl::string_view target = instruction.custom_call_target();
   const auto it = AllTargets().find(target);
   if (it != AllTargets().end()) {
+    if (NeedsLapack(target)) HLOKIT_RETURN_IF_ERROR(LoadLapack());
     HLOKIT_ASSIGN_OR_RETURN(Literal result,
                             it->second(context, instruction, operands));
     return WithShape(std::move(result), instruction.shape());

@@ -9,10 +9,15 @@
 #include <complex>
 #include <cstdint>
 
+#include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "hlo/ir/primitive_type.h"
 
 namespace hlokit::interpreter {
+
+// Loads the libraries, once: most programs do not need them, and they are slow
+// to start. Must be OK before anything else here is called.
+absl::Status LoadLapack();
 
 template <typename T>
 struct LapackReal {
