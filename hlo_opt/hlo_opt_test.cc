@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "hlo/parse/parser.h"
 #include "hlo/wire/proto_convert.h"
+#include "hlo_opt/loader.h"
 #include "xla/service/hlo.pb.h"
 
 namespace hlokit {
@@ -69,18 +70,18 @@ TEST_F(HloOptTest, ReadsStandardInput) {
   EXPECT_THAT(out_.str(), HasSubstr("HloModule add"));
 }
 
-TEST_F(HloOptTest, ReadsUnoptimizedSnapshotsInTheLargeForm) {
+TEST(LoadModules, ReadsUnoptimizedSnapshotsInTheLargeForm) {
   auto module = ParseModule(kAdd);
   ASSERT_TRUE(module.ok()) << module.status();
-  const std::vector<float> values = {1, 2, 3, 4};
-  ASSERT_TRUE(files_
-                  .WriteFile("large.pb",
-                             WriteLargeSnapshot(
-                                 ModuleToProto(**module),
-                                 {{Literal::Array<float>({4}, values)}}))
-                  .ok());
-  ASSERT_EQ(Run({"large.pb", "--emit=json"}), 0) << err_.str();
-  EXPECT_THAT(out_.str(), HasSubstr("\"arguments\""));
+  const Literal argument = Literal::Array<float>({4}, {1, 2, 3, 4});
+  const std::string bytes =
+      WriteLargeSnapshot(ModuleToProto(**module), {{argument}});
+  const auto loaded = LoadModules(bytes, "large.pb");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  ASSERT_EQ(loaded->modules.size(), 1u);
+  EXPECT_EQ(loaded->modules[0].module->instruction_count(), 4);
+  ASSERT_EQ(loaded->modules[0].arguments.size(), 1u);
+  EXPECT_EQ(loaded->modules[0].arguments[0], std::vector<Literal>{argument});
 }
 
 TEST_F(HloOptTest, ConvertsBetweenEveryPairOfForms) {

@@ -39,13 +39,17 @@ class Interner {
       chain.push_back(at);
     }
     for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
-      const int32_t location = Location(OldFrame(*it).file_location_id);
-      if (location == 0) {
-        // Neither this frame nor those that it calls.
-        for (; it != chain.rend(); ++it) new_ids_[*it - 1] = kBad;
-        return 0;
+      if (HasLocation(OldFrame(*it))) continue;
+      // Neither this frame nor those that it calls. Its callers are kept only
+      // when somebody else asks for them.
+      for (auto outer = chain.rbegin(); outer != it; ++outer) {
+        new_ids_[*outer - 1] = kUnknown;
       }
-      parent = Add(location, parent);
+      for (; it != chain.rend(); ++it) new_ids_[*it - 1] = kBad;
+      return 0;
+    }
+    for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
+      parent = Add(Location(OldFrame(*it).file_location_id), parent);
       new_ids_[*it - 1] = parent;
     }
     return parent;
@@ -75,20 +79,28 @@ class Interner {
   int32_t Text(const std::vector<std::string>& old, int32_t id,
                absl::flat_hash_map<std::string, int32_t>* ids,
                std::vector<std::string>* list) {
-    if (id <= 0 || id > static_cast<int32_t>(old.size())) return 0;
     return Intern(ids, old[id - 1], old[id - 1], list);
   }
 
-  int32_t Location(int32_t id) {
+  bool HasLocation(const StackFrame& frame) const {
+    const int32_t id = frame.file_location_id;
     if (id <= 0 || id > static_cast<int32_t>(old_.file_locations.size())) {
-      return 0;
+      return false;
     }
+    const FileLocation& l = old_.file_locations[id - 1];
+    return l.file_name_id > 0 && l.function_name_id > 0 &&
+           l.file_name_id <= static_cast<int32_t>(old_.file_names.size()) &&
+           l.function_name_id <=
+               static_cast<int32_t>(old_.function_names.size());
+  }
+
+  // Of a frame that has one.
+  int32_t Location(int32_t id) {
     FileLocation l = old_.file_locations[id - 1];
     l.file_name_id =
         Text(old_.file_names, l.file_name_id, &files_, &fresh_->file_names);
     l.function_name_id = Text(old_.function_names, l.function_name_id,
                               &functions_, &fresh_->function_names);
-    if (l.file_name_id == 0 || l.function_name_id == 0) return 0;
     return Intern(&locations_,
                   {l.file_name_id, l.function_name_id, l.line, l.end_line,
                    l.column, l.end_column},

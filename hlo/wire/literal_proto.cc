@@ -191,9 +191,9 @@ absl::StatusOr<Literal> ReadArray(const LiteralProto& proto,
 
 absl::StatusOr<Literal> ReadLiteral(const LiteralProto& proto,
                                     int64_t max_bytes, int depth) {
-  if (depth > wire::kMaxNesting) {
+  if (depth > wire::kMaxPartNesting) {
     return InvalidArgument("literals are nested deeper than %d",
-                           wire::kMaxNesting);
+                           wire::kMaxPartNesting);
   }
   HLOKIT_RETURN_IF_ERROR(wire::CheckFields(proto));
   if (!proto.has_shape()) return InvalidArgument("the literal has no shape");

@@ -5,6 +5,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "base/escape.h"
+#include "base/status.h"
 #include "hlo/wire/attribute_fields.h"
 #include "hlo/wire/part_convert.h"
 #include "hlo/wire/proto_convert.h"
@@ -31,11 +33,56 @@ void AppendMessage(const google::protobuf::Message& message,
   message.SerializeWithCachedSizes(&coded);
 }
 
+std::string ToValidUtf8(absl::string_view text) {
+  std::string valid;
+  while (!text.empty()) {
+    const int length = Utf8SequenceLength(text);
+    if (length > 0) {
+      valid.append(text.data(), length);
+    } else {
+      AppendUtf8(0xfffd, &valid);  // the replacement character
+    }
+    text.remove_prefix(std::max(length, 1));
+  }
+  return valid;
+}
+
+// Replaces what is no UTF-8 in the strings of a message, of which protobuf
+// readers would refuse the whole.
+void RepairStrings(google::protobuf::Message* message) {
+  using google::protobuf::FieldDescriptor;
+  const auto* reflection = message->GetReflection();
+  std::vector<const FieldDescriptor*> fields;
+  reflection->ListFields(*message, &fields);
+  for (const FieldDescriptor* field : fields) {
+    const int count =
+        field->is_repeated() ? reflection->FieldSize(*message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+        RepairStrings(field->is_repeated()
+                          ? reflection->MutableRepeatedMessage(message, field, i)
+                          : reflection->MutableMessage(message, field));
+      } else if (field->type() == FieldDescriptor::TYPE_STRING) {
+        if (field->is_repeated()) {
+          reflection->SetRepeatedString(
+              message, field, i,
+              ToValidUtf8(reflection->GetRepeatedString(*message, field, i)));
+        } else {
+          reflection->SetString(
+              message, field,
+              ToValidUtf8(reflection->GetString(*message, field)));
+        }
+      }
+    }
+  }
+}
+
 // Writes instructions; remembers the bytes of types, of which modules have few
 // different ones.
 class InstructionWriter {
  public:
-  explicit InstructionWriter(std::string* out) : out_(out), writer_(out) {}
+  InstructionWriter(std::string* out, bool repair)
+      : out_(out), writer_(out), repair_(repair) {}
 
   // Fields in the order of their numbers, as the protobuf library writes them.
   void Write(const Instruction& i, int32_t field) {
@@ -84,9 +131,11 @@ class InstructionWriter {
   void WriteMetadataOf(const Instruction& i) {
     const size_t begin =
         writer_.Begin(xla::HloInstructionProto::kMetadataFieldNumber);
-    if (i.has_metadata() && !AppendPlainMetadata(i.metadata(), out_)) {
+    if (i.has_metadata() &&
+        (repair_ || !AppendPlainMetadata(i.metadata(), out_))) {
       xla::OpMetadata proto;
       WriteMetadata(i.metadata(), &proto);
+      if (repair_) RepairStrings(&proto);
       AppendMessage(proto, out_);
     }
     writer_.End(begin);
@@ -137,11 +186,13 @@ class InstructionWriter {
       scratch_.add_called_computation_ids(called->id());
     }
     WriteAttributes(i, &scratch_);
+    if (repair_) RepairStrings(&scratch_);
     AppendMessage(scratch_, out_);
   }
 
   std::string* out_;
   WireWriter writer_;
+  const bool repair_;
   xla::HloInstructionProto scratch_;
   absl::flat_hash_map<Shape, std::string> shapes_;
 };
@@ -243,22 +294,40 @@ xla::HloModuleProto RestOf(const Module& module, int64_t module_id) {
   return proto;
 }
 
+// With `repair`, strings that are no UTF-8 become so.
+void WriteModule(const Module& module, int64_t module_id, bool repair,
+                 std::string* out) {
+  using P = xla::HloModuleProto;
+  WireWriter writer(out);
+  writer.Text(P::kNameFieldNumber, module.name());
+  if (module.entry() != nullptr) {
+    writer.Text(P::kEntryComputationNameFieldNumber, module.entry()->name());
+  }
+  InstructionWriter instructions(out, repair);
+  for (const Computation* c : module.TopologicalOrder()) {
+    WriteComputation(*c, &instructions, &writer);
+  }
+  P rest = RestOf(module, module_id);
+  if (repair) RepairStrings(&rest);
+  AppendMessage(rest, out);
+}
+
+bool ParseModule(absl::string_view bytes, xla::HloModuleProto* proto) {
+  SilenceProtobuf();
+  google::protobuf::io::ArrayInputStream stream(
+      bytes.data(), static_cast<int>(bytes.size()));
+  google::protobuf::io::CodedInputStream coded(&stream);
+  // As deep as HLO text may nest.
+  coded.SetRecursionLimit(1 << 14);
+  return proto->ParseFromCodedStream(&coded);
+}
+
 }  // namespace
 }  // namespace wire
 
 void AppendModuleBytes(const Module& module, int64_t module_id,
                        std::string* out) {
-  using P = xla::HloModuleProto;
-  wire::WireWriter writer(out);
-  writer.Text(P::kNameFieldNumber, module.name());
-  if (module.entry() != nullptr) {
-    writer.Text(P::kEntryComputationNameFieldNumber, module.entry()->name());
-  }
-  wire::InstructionWriter instructions(out);
-  for (const Computation* c : module.TopologicalOrder()) {
-    wire::WriteComputation(*c, &instructions, &writer);
-  }
-  wire::AppendMessage(wire::RestOf(module, module_id), out);
+  wire::WriteModule(module, module_id, /*repair=*/false, out);
 }
 
 std::string ModuleToBytes(const Module& module, int64_t module_id) {
@@ -270,7 +339,13 @@ std::string ModuleToBytes(const Module& module, int64_t module_id) {
 
 xla::HloModuleProto ModuleToProto(const Module& module, int64_t module_id) {
   xla::HloModuleProto proto;
-  proto.ParseFromString(ModuleToBytes(module, module_id));
+  std::string bytes = ModuleToBytes(module, module_id);
+  if (wire::ParseModule(bytes, &proto)) return proto;
+  // HLO text may have any bytes in its strings.
+  bytes.clear();
+  wire::WriteModule(module, module_id, /*repair=*/true, &bytes);
+  proto.Clear();
+  HLOKIT_CHECK(wire::ParseModule(bytes, &proto));
   return proto;
 }
 

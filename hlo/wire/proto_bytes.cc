@@ -130,6 +130,11 @@ bool LooksLikeText(absl::string_view bytes) {
 
 }  // namespace
 
+void wire::SilenceProtobuf() {
+  [[maybe_unused]] static const auto before =
+      google::protobuf::SetLogHandler(nullptr);
+}
+
 std::string SerializeDeterministic(const google::protobuf::Message& message) {
   std::string bytes;
   {
@@ -143,9 +148,7 @@ std::string SerializeDeterministic(const google::protobuf::Message& message) {
 
 absl::Status ParseProtoBytes(absl::string_view bytes,
                              google::protobuf::Message* message) {
-  // Faults are told by status; the library would print them as well.
-  [[maybe_unused]] static const auto silenced =
-      google::protobuf::SetLogHandler(nullptr);
+  wire::SilenceProtobuf();
   if (bytes.size() > std::numeric_limits<int>::max()) {
     return ResourceExhausted(
         "%d bytes: the protobuf library reads messages of up to 2 GiB only",

@@ -42,7 +42,9 @@ std::string ModuleToBytes(const Module& module, int64_t module_id = 0);
 void AppendModuleBytes(const Module& module, int64_t module_id,
                        std::string* out);
 
-// The same with message objects (of less than 2 GiB).
+// The same with message objects (of less than 2 GiB). Strings that are no UTF-8,
+// which HLO text may hold but no protobuf reader takes, get replacement
+// characters.
 absl::StatusOr<std::unique_ptr<Module>> ModuleFromProto(
     const xla::HloModuleProto& proto, const FromProtoOptions& options = {});
 xla::HloModuleProto ModuleToProto(const Module& module, int64_t module_id = 0);

@@ -126,8 +126,8 @@ absl::StatusOr<Shape> ReadArray(const xla::ShapeProto& proto,
 }  // namespace
 
 absl::StatusOr<Shape> ReadShape(const xla::ShapeProto& proto, int depth) {
-  if (depth > kMaxNesting) {
-    return InvalidArgument("shapes are nested deeper than %d", kMaxNesting);
+  if (depth > kMaxPartNesting) {
+    return InvalidArgument("shapes are nested deeper than %d", kMaxPartNesting);
   }
   HLOKIT_RETURN_IF_ERROR(CheckFields(proto));
   HLOKIT_ASSIGN_OR_RETURN(const PrimitiveType type,
