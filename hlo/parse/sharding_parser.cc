@@ -256,9 +256,12 @@ bool TextParser::ParseOneSharding(Sharding* sharding) {
   if (AtMesh()) return ParseNamedSharding(sharding);
   sharding->kind = Sharding::kUnknown;
   bool seen = false;
+  int kinds = 0;
   while (!Is(Tok::kRBrace)) {
     seen = true;
-    if (!ParseShardingWord(sharding, begin)) return false;
+    const size_t offset = token().begin;
+    if (!ParseShardingWord(sharding, begin, &kinds)) return false;
+    if (kinds > 1) return Error(offset, "a sharding has one kind only");
   }
   if (!seen) return ErrorHere("an empty sharding");
   lexer_.Next();
@@ -272,7 +275,8 @@ bool TextParser::ParseOneSharding(Sharding* sharding) {
   return true;
 }
 
-bool TextParser::ParseShardingWord(Sharding* sharding, size_t begin) {
+bool TextParser::ParseShardingWord(Sharding* sharding, size_t begin,
+                                   int* kinds) {
   struct Word {
     absl::string_view text;
     Sharding::Kind kind;
@@ -283,16 +287,24 @@ bool TextParser::ParseShardingWord(Sharding* sharding, size_t begin) {
       {"maximal", Sharding::kMaximal},
   };
   if (Is(Tok::kAttr)) {
-    if (EatAttr("device")) {
+    if (IsAttr("device")) {
+      if (sharding->kind != Sharding::kMaximal) {
+        return ErrorHere("device= goes with maximal only");
+      }
+      lexer_.Next();
       return ParseNonNegative(&sharding->device, "a device number");
     }
-    if (EatAttr("devices")) return ParseTiledDevices(sharding);
+    if (EatAttr("devices")) {
+      ++*kinds;
+      return ParseTiledDevices(sharding);
+    }
     if (EatAttr("last_tile_dims")) return ParseLastTileDims(sharding);
     if (EatAttr("metadata")) return ParseShardingMetadata(&sharding->metadata);
   } else if (Is(Tok::kIdent)) {
     for (const Word& word : kWords) {
       if (!EatWord(word.text)) continue;
       sharding->kind = word.kind;
+      ++*kinds;
       if (word.kind == Sharding::kMaximal) sharding->device = -1;
       if (word.kind == Sharding::kMaximal && EatAttr("device")) {
         return ParseNonNegative(&sharding->device, "a device number");

@@ -235,7 +235,8 @@ class TextParser {
 
   // sharding_parser.cc
   bool ParseOneSharding(Sharding* sharding);
-  bool ParseShardingWord(Sharding* sharding, size_t begin);
+  // `kinds` counts the words that say what kind of sharding it is.
+  bool ParseShardingWord(Sharding* sharding, size_t begin, int* kinds);
   bool ParseTiledDevices(Sharding* sharding);
   bool ParseLastTileDims(Sharding* sharding);
   bool ParseShardingMetadata(std::vector<OpMetadata>* metadata);
