@@ -1,7 +1,8 @@
 // Runs fuzz targets for a while without libFuzzer: seeds as they are, then
 // mutations of them. The inputs follow from the seed number alone.
 //
-//   fuzz_smoke TARGET [--seconds=N] [--seed=N] [--seeds_to=DIR] [FILE...]
+//   fuzz_smoke TARGET [--seconds=N] [--runs=N] [--seed=N] [--seeds_to=DIR]
+//       [FILE...]
 //
 // With FILEs it runs just these; with --seeds_to it writes the seeds there and
 // ends. A crash leaves its input in crash-TARGET.
@@ -138,6 +139,7 @@ int WriteSeeds(const std::vector<std::string>& seeds, const std::string& to) {
 
 int Main(int argc, char** argv) {
   double seconds = 5;
+  int64_t most_runs = 400000;
   uint64_t seed = 1;
   std::string to;
   std::vector<std::string> files;
@@ -145,6 +147,8 @@ int Main(int argc, char** argv) {
     absl::string_view argument = argv[i];
     if (absl::ConsumePrefix(&argument, "--seconds=")) {
       if (!absl::SimpleAtod(argument, &seconds)) return 2;
+    } else if (absl::ConsumePrefix(&argument, "--runs=")) {
+      if (!absl::SimpleAtoi(argument, &most_runs)) return 2;
     } else if (absl::ConsumePrefix(&argument, "--seed=")) {
       if (!absl::SimpleAtoi(argument, &seed)) return 2;
     } else if (absl::ConsumePrefix(&argument, "--seeds_to=")) {
@@ -159,7 +163,7 @@ int Main(int argc, char** argv) {
     }
   }
   if (g_target == nullptr) {
-    std::fprintf(stderr, "usage: fuzz_smoke TARGET [--seconds=N] [--seed=N]"
+    std::fprintf(stderr, "usage: fuzz_smoke TARGET [--seconds=N] [--runs=N] [--seed=N]"
                          " [--seeds_to=DIR] [FILE...]\ntargets:");
     for (const TargetInfo& t : kTargets) std::fprintf(stderr, " %s", t.name);
     std::fprintf(stderr, "\n");
@@ -189,7 +193,7 @@ int Main(int argc, char** argv) {
     ++runs;
   }
   Mutator mutator(seeds, seed);
-  while (std::chrono::steady_clock::now() < end) {
+  while (runs < most_runs && std::chrono::steady_clock::now() < end) {
     RunOne(mutator.Next());
     ++runs;
   }

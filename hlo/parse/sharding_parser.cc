@@ -268,6 +268,11 @@ bool TextParser::ParseOneSharding(Sharding* sharding) {
   if (sharding->kind == Sharding::kTiled && !CheckTiles(*sharding, begin)) {
     return false;
   }
+  if (sharding->kind != Sharding::kTiled &&
+      (sharding->replicate_on_last_tile_dim ||
+       !sharding->last_tile_dims.empty())) {
+    return Error(begin, "sub-groups of devices go with devices= only");
+  }
   if (sharding->kind == Sharding::kMaximal && sharding->device < 0) {
     return Error(begin, "a maximal sharding needs device=");
   }
