@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "base/compression.h"
@@ -57,6 +58,22 @@ std::vector<CorpusRow> CorpusTable(const std::string& path) {
     }
   }
   return rows;
+}
+
+std::string FirstDifference(const std::string& want, const std::string& got) {
+  const std::vector<absl::string_view> x = absl::StrSplit(want, '\n');
+  const std::vector<absl::string_view> y = absl::StrSplit(got, '\n');
+  for (size_t i = 0; i < std::max(x.size(), y.size()); ++i) {
+    const absl::string_view left = i < x.size() ? x[i] : "(end)";
+    const absl::string_view right = i < y.size() ? y[i] : "(end)";
+    if (left == right) continue;
+    size_t at = 0;
+    while (at < left.size() && at < right.size() && left[at] == right[at]) ++at;
+    const size_t from = at < 60 ? 0 : at - 60;
+    return absl::StrCat("line ", i + 1, ":\n  want ", left.substr(from, 200),
+                        "\n  got  ", right.substr(from, 200));
+  }
+  return "nothing";
 }
 
 }  // namespace hlokit

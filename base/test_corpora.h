@@ -29,6 +29,9 @@ std::vector<std::string> CorpusFiles(const std::string& folder,
 using CorpusRow = std::map<std::string, std::string>;
 std::vector<CorpusRow> CorpusTable(const std::string& path);
 
+// Where two texts differ first: number and contents of the line.
+std::string FirstDifference(const std::string& want, const std::string& got);
+
 }  // namespace hlokit
 
 #endif  // HLOKIT_BASE_TEST_CORPORA_H_

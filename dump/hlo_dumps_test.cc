@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/compression.h"
 #include "base/test_corpora.h"
+#include "base/test_tool.h"
 #include "dump/dump_index.h"
 #include "dump/test_compiler.h"
 #include "dump/timeline.h"
@@ -30,22 +31,9 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class HloDumpsTest : public ::testing::Test {
+class HloDumpsTest : public ToolTest {
  protected:
-  int RunTool(const std::vector<std::string>& arguments) {
-    out_.str("");
-    err_.str("");
-    ToolIo io;
-    io.in = &in_;
-    io.out = &out_;
-    io.err = &err_;
-    io.files = files_;
-    io.getenv = [this](const char* name) -> const char* {
-      auto it = environment_.find(name);
-      return it == environment_.end() ? nullptr : it->second.c_str();
-    };
-    return RunHloDumps(arguments, io);
-  }
+  HloDumpsTest() : ToolTest(RunHloDumps) {}
 
   // Fills the folder d by compiling modules of these names with the flags.
   void Dump(const std::string& flags, const std::vector<std::string>& names,
@@ -75,12 +63,6 @@ class HloDumpsTest : public ::testing::Test {
         << out_.str();
     return value;
   }
-
-  MemoryFileSystem memory_;
-  FileSystem* files_ = &memory_;
-  std::map<std::string, std::string> environment_;
-  std::istringstream in_;
-  std::ostringstream out_, err_;
 };
 
 TEST_F(HloDumpsTest, ListsModulesWithTheirStages) {

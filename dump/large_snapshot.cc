@@ -7,17 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "hlo/wire/proto_convert.h"
+#include "hlo/wire/wire_format.h"
 
 namespace hlokit {
 namespace {
-
-void AppendVarint(uint64_t value, std::string* out) {
-  while (value >= 0x80) {
-    out->push_back(static_cast<char>(value | 0x80));
-    value >>= 7;
-  }
-  out->push_back(static_cast<char>(value));
-}
 
 void AppendU64(uint64_t value, std::string* out) {
   for (int i = 0; i < 8; ++i) out->push_back(static_cast<char>(value >> 8 * i));
@@ -93,13 +86,13 @@ class Reader {
   }
 
   absl::StatusOr<uint64_t> Varint() {
+    wire::WireReader reader(bytes_);
     uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      HLOKIT_ASSIGN_OR_RETURN(const absl::string_view byte, Take(1));
-      value |= static_cast<uint64_t>(byte[0] & 0x7f) << shift;
-      if ((byte[0] & 0x80) == 0) return value;
+    if (!reader.Varint(&value)) {
+      return InvalidArgument("the snapshot starts with a broken length");
     }
-    return InvalidArgument("the snapshot starts with a broken length");
+    bytes_.remove_prefix(bytes_.size() - reader.left());
+    return value;
   }
 
   absl::StatusOr<uint64_t> U64() {
@@ -227,7 +220,7 @@ std::string WriteLargeSnapshot(const xla::HloModuleProto& module,
   }
   const std::string message = SerializeDeterministic(head);
   std::string bytes;
-  AppendVarint(message.size(), &bytes);
+  wire::WireWriter(&bytes).Varint(message.size());
   bytes += message;
   bytes += tail;
   return bytes;

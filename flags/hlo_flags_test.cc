@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/test_corpora.h"
+#include "base/test_tool.h"
 #include "flags/environment.h"
 #include "flags/provenance.h"
 #include "gmock/gmock.h"
@@ -26,22 +27,10 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-class HloFlagsTest : public ::testing::Test {
+class HloFlagsTest : public ToolTest {
  protected:
-  int RunTool(const std::vector<std::string>& arguments) {
-    out_.str("");
-    err_.str("");
-    ToolIo io;
-    io.in = &in_;
-    io.out = &out_;
-    io.err = &err_;
-    io.files = &files_;
-    io.getenv = [this](const char* name) -> const char* {
-      auto it = environment_.find(name);
-      return it == environment_.end() ? nullptr : it->second.c_str();
-    };
-    return RunHloFlags(arguments, io);
-  }
+  HloFlagsTest() : ToolTest(RunHloFlags) {}
+
   Struct Json() {
     Struct value;
     EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(out_.str(), &value)
@@ -49,11 +38,6 @@ class HloFlagsTest : public ::testing::Test {
         << out_.str();
     return value;
   }
-
-  MemoryFileSystem files_;
-  std::map<std::string, std::string> environment_;
-  std::istringstream in_;
-  std::ostringstream out_, err_;
 };
 
 TEST_F(HloFlagsTest, CheckReadsTheVariableWithoutAString) {
@@ -178,7 +162,7 @@ TEST_F(HloFlagsTest, ListFiltersByWordsAndGroup) {
 }
 
 TEST_F(HloFlagsTest, DiffComparesStringsAndFiles) {
-  ASSERT_TRUE(files_
+  ASSERT_TRUE(memory_
                   .WriteFile("a.debug_options",
                              "xla_dump_to: \"/x\"\n"
                              "xla_backend_optimization_level: 1\n")
@@ -197,7 +181,7 @@ TEST_F(HloFlagsTest, DiffComparesStringsAndFiles) {
 }
 
 TEST_F(HloFlagsTest, WhoNamesTheOriginOfEachValue) {
-  ASSERT_TRUE(files_.WriteFile("f", "xla_dump_to: \"/f\"\n"
+  ASSERT_TRUE(memory_.WriteFile("f", "xla_dump_to: \"/f\"\n"
                                     "xla_dump_hlo_as_text: true\n")
                   .ok());
   environment_["XLA_FLAGS"] =
@@ -246,7 +230,7 @@ TEST_F(HloFlagsTest, AnswersEveryFieldCaseAsItsExpectationSays) {
     const std::string stem = input.substr(0, input.size() - 6);
     if (std::string text = ReadCorpusFile(folder + stem + ".txt");
         !text.empty()) {
-      ASSERT_TRUE(files_.WriteFile(stem + ".txt", text).ok());
+      ASSERT_TRUE(memory_.WriteFile(stem + ".txt", text).ok());
     }
     Struct expected;
     ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(

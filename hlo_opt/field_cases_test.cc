@@ -12,6 +12,7 @@
 #include "base/file_system.h"
 #include "gtest/gtest.h"
 #include "base/test_corpora.h"
+#include "base/test_tool.h"
 #include "hlo_opt/hlo_opt.h"
 
 namespace hlokit {
@@ -33,25 +34,9 @@ std::vector<Case> Cases(const std::string& action) {
   return cases;
 }
 
-struct Outcome {
-  int code = 0;
-  std::string out, err;
-};
-
-Outcome RunTool(std::vector<std::string> arguments, const std::string& input = "") {
-  std::istringstream in(input);
-  std::ostringstream out, err;
-  ToolIo io;
-  io.in = &in;
-  io.out = &out;
-  io.err = &err;
-  io.files = DiskFileSystem();
-  io.getenv = [](const char*) -> const char* { return nullptr; };
-  Outcome outcome;
-  outcome.code = RunHloOpt(arguments, io);
-  outcome.out = out.str();
-  outcome.err = err.str();
-  return outcome;
+ToolRun RunTool(const std::vector<std::string>& arguments,
+                const std::string& input = "") {
+  return RunToolWith(RunHloOpt, arguments, DiskFileSystem(), {}, input);
 }
 
 // Refusals that are the matter of replay, not of reading.
@@ -64,8 +49,8 @@ TEST(FieldCasesTest, MalformedInputsAreRefusedWithAMessage) {
   if (cases.empty()) GTEST_SKIP() << "../shared/corpora is not there";
   for (const Case& c : cases) {
     if (IsAboutRunning(c)) continue;
-    const Outcome outcome = RunTool({Folder() + c.input});
-    EXPECT_EQ(outcome.code, 3) << c.name << ": wanted " << c.expected;
+    const ToolRun outcome = RunTool({Folder() + c.input});
+    EXPECT_EQ(outcome.exit_code, 3) << c.name << ": wanted " << c.expected;
     EXPECT_TRUE(absl::StrContains(outcome.err, "error: ")) << c.name;
     EXPECT_EQ(outcome.out, "") << c.name;
   }
@@ -75,21 +60,21 @@ TEST(FieldCasesTest, TextSurvivesTextAndProtos) {
   const std::vector<Case> cases = Cases("parse-roundtrip");
   if (cases.empty()) GTEST_SKIP() << "../shared/corpora is not there";
   for (const Case& c : cases) {
-    const Outcome first = RunTool({Folder() + c.input, "--print_options=default,"
+    const ToolRun first = RunTool({Folder() + c.input, "--print_options=default,"
                                "print_large_constants=true"});
-    ASSERT_EQ(first.code, 0) << c.name << ": " << first.err;
-    const Outcome again =
+    ASSERT_EQ(first.exit_code, 0) << c.name << ": " << first.err;
+    const ToolRun again =
         RunTool({"-", "--split-input-file", "--print_options=default,"
              "print_large_constants=true"}, first.out);
-    ASSERT_EQ(again.code, 0) << c.name << ": " << again.err;
+    ASSERT_EQ(again.exit_code, 0) << c.name << ": " << again.err;
     EXPECT_EQ(first.out, again.out) << c.name;
     const bool several = absl::StrContains(first.out, "// -----");
     if (several) continue;
-    const Outcome proto = RunTool({"-", "--emit=pb"}, first.out);
-    ASSERT_EQ(proto.code, 0) << c.name << ": " << proto.err;
-    const Outcome back = RunTool({"-", "--print_options=default,"
+    const ToolRun proto = RunTool({"-", "--emit=pb"}, first.out);
+    ASSERT_EQ(proto.exit_code, 0) << c.name << ": " << proto.err;
+    const ToolRun back = RunTool({"-", "--print_options=default,"
                               "print_large_constants=true"}, proto.out);
-    ASSERT_EQ(back.code, 0) << c.name << ": " << back.err;
+    ASSERT_EQ(back.exit_code, 0) << c.name << ": " << back.err;
     // The header's replica and partition counts are not in protos.
     const std::string body = first.out.substr(first.out.find('\n'));
     EXPECT_EQ(body, back.out.substr(back.out.find('\n'))) << c.name;
@@ -98,8 +83,8 @@ TEST(FieldCasesTest, TextSurvivesTextAndProtos) {
 
 TEST(FieldCasesTest, WholeModulesAreTakenFromAProgramsLog) {
   if (Cases("reject").empty()) GTEST_SKIP() << "../shared/corpora is not there";
-  const Outcome outcome = RunTool({Folder() + "dump_stdout_log.log"});
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const ToolRun outcome = RunTool({Folder() + "dump_stdout_log.log"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(absl::StrContains(
       outcome.err, "module_0005.jit_cut.before_optimizations.txt is cut"));
   EXPECT_TRUE(absl::StrContains(outcome.out, "// -----"));
@@ -108,10 +93,10 @@ TEST(FieldCasesTest, WholeModulesAreTakenFromAProgramsLog) {
 TEST(FieldCasesTest, SeveralModulesWantSplitting) {
   if (Cases("reject").empty()) GTEST_SKIP() << "../shared/corpora is not there";
   const std::string file = Folder() + "two_modules_one_file.hlo";
-  const Outcome plain = RunTool({file});
-  EXPECT_EQ(plain.code, 3);
+  const ToolRun plain = RunTool({file});
+  EXPECT_EQ(plain.exit_code, 3);
   EXPECT_TRUE(absl::StrContains(plain.err, "--split-input-file"));
-  EXPECT_EQ(RunTool({file, "--split-input-file"}).code, 0);
+  EXPECT_EQ(RunTool({file, "--split-input-file"}).exit_code, 0);
 }
 
 }  // namespace

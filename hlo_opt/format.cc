@@ -9,59 +9,18 @@
 #include "base/status.h"
 #include "base/suggest.h"
 #include "dump/large_snapshot.h"
+#include "hlo/wire/wire_format.h"
 #include "hlo_opt/loader.h"
 
 namespace hlokit {
 namespace {
 
-// One field of wire data. `payload` of length-delimited fields is cut at the end
-// of truncated input.
-struct WireField {
-  int number = 0;
-  int wire_type = 0;
-  absl::string_view payload;
-};
+using wire::WireField;
+using wire::WireType;
 
-bool ReadVarint(absl::string_view* bytes, uint64_t* value) {
-  *value = 0;
-  for (int shift = 0; shift < 64 && !bytes->empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(bytes->front());
-    bytes->remove_prefix(1);
-    *value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
-}
-
-bool ReadField(absl::string_view* bytes, WireField* field) {
-  uint64_t tag = 0;
-  if (!ReadVarint(bytes, &tag)) return false;
-  field->number = static_cast<int>(tag >> 3);
-  field->wire_type = tag & 7;
-  field->payload = {};
-  if (field->number == 0) return false;
-  switch (field->wire_type) {
-    case 0: {
-      uint64_t ignored = 0;
-      return ReadVarint(bytes, &ignored);
-    }
-    case 1:
-    case 5: {
-      const size_t size = field->wire_type == 1 ? 8 : 4;
-      if (bytes->size() < size) return false;
-      bytes->remove_prefix(size);
-      return true;
-    }
-    case 2: {
-      uint64_t size = 0;
-      if (!ReadVarint(bytes, &size)) return false;
-      field->payload = bytes->substr(0, std::min<uint64_t>(size, bytes->size()));
-      bytes->remove_prefix(field->payload.size());
-      return true;
-    }
-    default:
-      return false;
-  }
+// Files may be cut: what is there of a field will do.
+wire::WireReader FieldsOf(absl::string_view bytes) {
+  return wire::WireReader(bytes, /*clip=*/true);
 }
 
 bool IsPlainName(absl::string_view text) {
@@ -73,17 +32,17 @@ bool IsPlainName(absl::string_view text) {
 // A module starts with its name, or, without one, with computations.
 bool LooksLikeModule(absl::string_view bytes) {
   WireField field;
-  if (!ReadField(&bytes, &field)) return false;
-  if (field.wire_type != 2) return false;
-  if (field.number == 1 || field.number == 2) return IsPlainName(field.payload);
+  if (!FieldsOf(bytes).Next(&field)) return false;
+  if (field.type != WireType::kBytes) return false;
+  if (field.number == 1 || field.number == 2) return IsPlainName(field.bytes);
   return field.number == 3;
 }
 
 bool LooksLikeWrapped(absl::string_view bytes,
                       bool (*looks_like)(absl::string_view)) {
   WireField field;
-  return ReadField(&bytes, &field) && field.number == 1 &&
-         field.wire_type == 2 && looks_like(field.payload);
+  return FieldsOf(bytes).Next(&field) && field.Is(1, WireType::kBytes) &&
+         looks_like(field.bytes);
 }
 
 bool LooksLikeHloProto(absl::string_view bytes) {
@@ -95,15 +54,16 @@ bool LooksLikeHloProto(absl::string_view bytes) {
 MessageKind KindBehindModule(absl::string_view bytes) {
   WireField field;
   MessageKind kind = MessageKind::kHloProto;
-  while (!bytes.empty() && ReadField(&bytes, &field)) {
-    if (field.number == 3 && field.wire_type == 0) {
+  wire::WireReader reader = FieldsOf(bytes);
+  while (reader.Next(&field)) {
+    if (field.Is(3, WireType::kVarint)) {
       return MessageKind::kHloUnoptimizedSnapshot;
     }
-    if (field.number == 2 && field.wire_type == 2) {
+    if (field.Is(2, WireType::kBytes)) {
       // HloInputs holds literals (field 1: a shape first) or descriptors; the
       // configuration starts with a program shape, whose field 1 are shapes.
       xla::HloInputs inputs;
-      kind = inputs.ParseFromArray(field.payload.data(), field.payload.size()) &&
+      kind = inputs.ParseFromArray(field.bytes.data(), field.bytes.size()) &&
                      inputs.GetReflection()->GetUnknownFields(inputs).empty()
                  ? MessageKind::kHloUnoptimizedSnapshot
                  : MessageKind::kHloModuleProtoWithConfig;
@@ -115,8 +75,10 @@ MessageKind KindBehindModule(absl::string_view bytes) {
 // The large form of an HloUnoptimizedSnapshot: its size, then the message.
 bool LooksLikeLargeSnapshot(absl::string_view bytes) {
   uint64_t size = 0;
-  return IsLargeSnapshot(bytes) && ReadVarint(&bytes, &size) &&
-         size <= bytes.size() && LooksLikeHloProto(bytes.substr(0, size));
+  wire::WireReader reader(bytes);
+  return IsLargeSnapshot(bytes) && reader.Varint(&size) &&
+         size <= reader.left() &&
+         LooksLikeHloProto(bytes.substr(bytes.size() - reader.left(), size));
 }
 
 MessageKind BinaryKind(absl::string_view bytes) {

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "base/compression.h"
 #include "base/file_system.h"
+#include "base/test_tool.h"
 #include "dump/large_snapshot.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -31,42 +32,24 @@ ENTRY main {
   ROOT sum = f32[4] add(g, p)
 })";
 
-class HloOptTest : public ::testing::Test {
+class HloOptTest : public ToolTest {
  protected:
-  int Run(std::vector<std::string> arguments, const std::string& input = "") {
-    in_.str(input);
-    in_.clear();
-    out_.str("");
-    err_.str("");
-    ToolIo io;
-    io.in = &in_;
-    io.out = &out_;
-    io.err = &err_;
-    io.files = &files_;
-    io.getenv = [this](const char* name) -> const char* {
-      auto it = environment_.find(name);
-      return it == environment_.end() ? nullptr : it->second.c_str();
-    };
-    return RunHloOpt(arguments, io);
+  HloOptTest() : ToolTest(RunHloOpt) {
+    EXPECT_TRUE(memory_.WriteFile("add.hlo", kAdd).ok());
   }
-  std::string File(const std::string& path) { return files_.Files()[path]; }
-
-  MemoryFileSystem files_{{{"add.hlo", kAdd}}};
-  std::map<std::string, std::string> environment_;
-  std::istringstream in_;
-  std::ostringstream out_, err_;
+  std::string File(const std::string& path) { return memory_.Files()[path]; }
 };
 
 TEST_F(HloOptTest, PrintsTextWithTheOptionsAskedFor) {
-  ASSERT_EQ(Run({"add.hlo", "--print_options=default"}), 0) << err_.str();
+  ASSERT_EQ(RunTool({"add.hlo", "--print_options=default"}), 0) << err_.str();
   EXPECT_THAT(out_.str(),
               HasSubstr("  ROOT %sum = f32[4]{0} add(%g, %p)\n"));
-  ASSERT_EQ(Run({"add.hlo", "--print_options=short_parsable"}), 0);
+  ASSERT_EQ(RunTool({"add.hlo", "--print_options=short_parsable"}), 0);
   EXPECT_THAT(out_.str(), HasSubstr("  ROOT sum = f32[4]{0} add(g, p)\n"));
 }
 
 TEST_F(HloOptTest, ReadsStandardInput) {
-  ASSERT_EQ(Run({"-"}, kAdd), 0) << err_.str();
+  ASSERT_EQ(RunTool({"-"}, kAdd), 0) << err_.str();
   EXPECT_THAT(out_.str(), HasSubstr("HloModule add"));
 }
 
@@ -85,17 +68,17 @@ TEST(LoadModules, ReadsUnoptimizedSnapshotsInTheLargeForm) {
 }
 
 TEST_F(HloOptTest, ConvertsBetweenEveryPairOfForms) {
-  ASSERT_EQ(Run({"add.hlo"}), 0) << err_.str();
+  ASSERT_EQ(RunTool({"add.hlo"}), 0) << err_.str();
   const std::string text = out_.str();
   for (const char* emit : {"pb", "pbtxt", "json", "snapshot"}) {
     for (const char* message :
          {"HloProto", "HloModuleProto", "HloSnapshot", "HloUnoptimizedSnapshot",
           "HloModuleProtoWithConfig"}) {
-      ASSERT_EQ(Run({"add.hlo", std::string("--emit=") + emit,
+      ASSERT_EQ(RunTool({"add.hlo", std::string("--emit=") + emit,
                      std::string("--message=") + message, "--o=out.bin"}),
                 0)
           << emit << " " << message << ": " << err_.str();
-      ASSERT_EQ(Run({"out.bin"}), 0)
+      ASSERT_EQ(RunTool({"out.bin"}), 0)
           << emit << " " << message << ": " << err_.str();
       EXPECT_EQ(out_.str(), text) << emit << " " << message;
     }
@@ -103,64 +86,64 @@ TEST_F(HloOptTest, ConvertsBetweenEveryPairOfForms) {
 }
 
 TEST_F(HloOptTest, ReadsCompressedInput) {
-  ASSERT_TRUE(files_.WriteFile("add.gz", Gzip(kAdd)).ok());
-  ASSERT_TRUE(files_.WriteFile("add.zst", Zstd(kAdd)).ok());
-  EXPECT_EQ(Run({"add.gz"}), 0) << err_.str();
-  EXPECT_EQ(Run({"add.zst"}), 0) << err_.str();
+  ASSERT_TRUE(memory_.WriteFile("add.gz", Gzip(kAdd)).ok());
+  ASSERT_TRUE(memory_.WriteFile("add.zst", Zstd(kAdd)).ok());
+  EXPECT_EQ(RunTool({"add.gz"}), 0) << err_.str();
+  EXPECT_EQ(RunTool({"add.zst"}), 0) << err_.str();
 }
 
 TEST_F(HloOptTest, RunsPassesInOrder) {
-  ASSERT_EQ(Run({"add.hlo", "--passes=tuple-simplifier,dce"}), 0)
+  ASSERT_EQ(RunTool({"add.hlo", "--passes=tuple-simplifier,dce"}), 0)
       << err_.str();
   EXPECT_THAT(out_.str(), Not(HasSubstr("tuple")));
   EXPECT_THAT(out_.str(), HasSubstr("add(%p, %p)"));
 }
 
 TEST_F(HloOptTest, AnUnknownPassNamesTheNearest) {
-  EXPECT_EQ(Run({"add.hlo", "--passes=dec"}), 3);
+  EXPECT_EQ(RunTool({"add.hlo", "--passes=dec"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("did you mean 'dce'"));
 }
 
 TEST_F(HloOptTest, AnUnknownFlagNamesTheNearest) {
-  EXPECT_EQ(Run({"add.hlo", "--pases=dce"}), 2);
+  EXPECT_EQ(RunTool({"add.hlo", "--pases=dce"}), 2);
   EXPECT_THAT(err_.str(), HasSubstr("--passes"));
 }
 
 TEST_F(HloOptTest, DumpsEachPassAsXlaFlagsSay) {
   environment_["XLA_FLAGS"] = "--xla_dump_to=d --xla_dump_hlo_pass_re=.*";
-  ASSERT_EQ(Run({"add.hlo", "--passes=tuple-simplifier,dce"}), 0)
+  ASSERT_EQ(RunTool({"add.hlo", "--passes=tuple-simplifier,dce"}), 0)
       << err_.str();
-  EXPECT_TRUE(files_.Exists("d/module_0000.add.before_optimization.txt"));
-  EXPECT_TRUE(files_.Exists("d/module_0000.add.after_optimization.txt"));
-  EXPECT_TRUE(files_.Exists(
+  EXPECT_TRUE(memory_.Exists("d/module_0000.add.before_optimization.txt"));
+  EXPECT_TRUE(memory_.Exists("d/module_0000.add.after_optimization.txt"));
+  EXPECT_TRUE(memory_.Exists(
       "d/module_0000.add.0001.transforms_pipeline.after_tuple-simplifier."
       "before_dce.txt"));
-  EXPECT_TRUE(files_.Exists("d/module_0000.add.debug_options"));
+  EXPECT_TRUE(memory_.Exists("d/module_0000.add.debug_options"));
 }
 
 TEST_F(HloOptTest, SkipsDisabledPasses) {
-  ASSERT_EQ(Run({"add.hlo", "--passes=tuple-simplifier",
+  ASSERT_EQ(RunTool({"add.hlo", "--passes=tuple-simplifier",
                  "--xla_disable_hlo_passes=tuple-simplifier"}),
             0);
   EXPECT_THAT(out_.str(), HasSubstr("tuple("));
 }
 
 TEST_F(HloOptTest, ListsPasses) {
-  ASSERT_EQ(Run({"--list-passes"}), 0) << err_.str();
+  ASSERT_EQ(RunTool({"--list-passes"}), 0) << err_.str();
   EXPECT_THAT(out_.str(), HasSubstr("tuple-simplifier"));
-  ASSERT_EQ(Run({"--list-passes", "--json"}), 0);
+  ASSERT_EQ(RunTool({"--list-passes", "--json"}), 0);
   EXPECT_TRUE(absl::StartsWith(out_.str(), "[{\"name\":\"A"));
   EXPECT_THAT(out_.str(), HasSubstr("{\"name\":\"cse\""));
 }
 
 TEST_F(HloOptTest, ABrokenModuleGivesPlaceLineAndCaret) {
-  ASSERT_TRUE(files_.WriteFile("bad.hlo", R"(HloModule bad
+  ASSERT_TRUE(memory_.WriteFile("bad.hlo", R"(HloModule bad
 ENTRY main {
   p = f32[4] parameter(0)
   ROOT r = f32[4] ad(p, p)
 }
 )").ok());
-  EXPECT_EQ(Run({"bad.hlo"}), 3);
+  EXPECT_EQ(RunTool({"bad.hlo"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("bad.hlo:4:19: error: "));
   EXPECT_THAT(err_.str(), HasSubstr("  ROOT r = f32[4] ad(p, p)\n"));
   EXPECT_THAT(err_.str(), HasSubstr("'add'"));
@@ -168,46 +151,46 @@ ENTRY main {
 }
 
 TEST_F(HloOptTest, WritesNothingWhenItFails) {
-  EXPECT_EQ(Run({"add.hlo", "--passes=nonsense", "--o=result.hlo"}), 3);
-  EXPECT_FALSE(files_.Exists("result.hlo"));
+  EXPECT_EQ(RunTool({"add.hlo", "--passes=nonsense", "--o=result.hlo"}), 3);
+  EXPECT_FALSE(memory_.Exists("result.hlo"));
 }
 
 TEST_F(HloOptTest, AWrongTypeIsAnErrorUnlessAskedOtherwise) {
-  ASSERT_TRUE(files_.WriteFile("lie.hlo", R"(ENTRY main {
+  ASSERT_TRUE(memory_.WriteFile("lie.hlo", R"(ENTRY main {
   p = f32[4] parameter(0)
   ROOT r = f32[5] add(p, p)
 })").ok());
-  EXPECT_EQ(Run({"lie.hlo"}), 3);
+  EXPECT_EQ(RunTool({"lie.hlo"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("f32[4]"));
-  EXPECT_EQ(Run({"lie.hlo", "--verify=off"}), 0) << err_.str();
-  EXPECT_EQ(Run({"lie.hlo", "--verify=warn"}), 0);
+  EXPECT_EQ(RunTool({"lie.hlo", "--verify=off"}), 0) << err_.str();
+  EXPECT_EQ(RunTool({"lie.hlo", "--verify=warn"}), 0);
   EXPECT_THAT(err_.str(), HasSubstr("f32[4]"));
 }
 
 TEST_F(HloOptTest, SplitsFilesAtSeparators) {
-  ASSERT_TRUE(files_.WriteFile("two.hlo", std::string(kAdd) + "\n// -----\n" +
+  ASSERT_TRUE(memory_.WriteFile("two.hlo", std::string(kAdd) + "\n// -----\n" +
                                               kAdd).ok());
-  ASSERT_EQ(Run({"two.hlo", "--split-input-file"}), 0) << err_.str();
+  ASSERT_EQ(RunTool({"two.hlo", "--split-input-file"}), 0) << err_.str();
   const std::string text = out_.str();
   EXPECT_NE(text.find("HloModule", text.find("HloModule") + 1),
             std::string::npos);
 }
 
 TEST_F(HloOptTest, ReportsFaultsOfAllPieces) {
-  ASSERT_TRUE(files_.WriteFile("two.hlo", "HloModule a\nENTRY e { ROOT r = "
+  ASSERT_TRUE(memory_.WriteFile("two.hlo", "HloModule a\nENTRY e { ROOT r = "
                                           "f32[] nothing() }\n// -----\n"
                                           "HloModule b\nENTRY e { ROOT r = "
                                           "f32[] nobody() }\n").ok());
-  EXPECT_EQ(Run({"two.hlo", "--split-input-file"}), 3);
+  EXPECT_EQ(RunTool({"two.hlo", "--split-input-file"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("two.hlo:2:"));
   EXPECT_THAT(err_.str(), HasSubstr("two.hlo:5:"));
 }
 
 TEST_F(HloOptTest, MissingFilesAndEmptyFilesAreToldApart) {
-  EXPECT_EQ(Run({"none.hlo"}), 3);
+  EXPECT_EQ(RunTool({"none.hlo"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("none.hlo"));
-  ASSERT_TRUE(files_.WriteFile("empty.hlo", "").ok());
-  EXPECT_EQ(Run({"empty.hlo"}), 3);
+  ASSERT_TRUE(memory_.WriteFile("empty.hlo", "").ok());
+  EXPECT_EQ(RunTool({"empty.hlo"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("empty"));
 }
 
@@ -223,8 +206,8 @@ ENTRY main {
 })";
 
 TEST_F(HloOptTest, RunsTheCpuPipeline) {
-  ASSERT_TRUE(files_.WriteFile("long.hlo", kLong).ok());
-  ASSERT_EQ(Run({"long.hlo", "--platform=cpu", "--verify-each",
+  ASSERT_TRUE(memory_.WriteFile("long.hlo", kLong).ok());
+  ASSERT_EQ(RunTool({"long.hlo", "--platform=cpu", "--verify-each",
                  "--check-values=2", "--time-passes"}),
             0)
       << err_.str();
@@ -234,8 +217,8 @@ TEST_F(HloOptTest, RunsTheCpuPipeline) {
 }
 
 TEST_F(HloOptTest, ASelectionAppliesToNestedPipelines) {
-  ASSERT_TRUE(files_.WriteFile("long.hlo", kLong).ok());
-  ASSERT_EQ(Run({"long.hlo", "--platform=cpu",
+  ASSERT_TRUE(memory_.WriteFile("long.hlo", kLong).ok());
+  ASSERT_EQ(RunTool({"long.hlo", "--platform=cpu",
                  "--xla_disable_hlo_passes=algsimp"}),
             0)
       << err_.str();
@@ -244,17 +227,17 @@ TEST_F(HloOptTest, ASelectionAppliesToNestedPipelines) {
 }
 
 TEST_F(HloOptTest, ListsThePlacesOfThePipeline) {
-  ASSERT_EQ(Run({"--platform=cpu", "--list-passes"}), 0) << err_.str();
+  ASSERT_EQ(RunTool({"--platform=cpu", "--list-passes"}), 0) << err_.str();
   EXPECT_THAT(out_.str(),
               HasSubstr("HLO passes through layout assignment/simplification"));
   EXPECT_THAT(out_.str(), HasSubstr("not here yet"));
-  ASSERT_EQ(Run({"--list-passes", "--json"}), 0) << err_.str();
+  ASSERT_EQ(RunTool({"--list-passes", "--json"}), 0) << err_.str();
   EXPECT_THAT(out_.str(), HasSubstr("\"call-inliner\""));
 }
 
 TEST_F(HloOptTest, PrintsWhatChangedAndNothingElse) {
-  ASSERT_TRUE(files_.WriteFile("long.hlo", kLong).ok());
-  ASSERT_EQ(Run({"long.hlo", "--passes=dce,call-inliner,dce",
+  ASSERT_TRUE(memory_.WriteFile("long.hlo", kLong).ok());
+  ASSERT_EQ(RunTool({"long.hlo", "--passes=dce,call-inliner,dce",
                  "--print-changed"}),
             0);
   EXPECT_THAT(err_.str(),
@@ -263,30 +246,30 @@ TEST_F(HloOptTest, PrintsWhatChangedAndNothingElse) {
 }
 
 TEST_F(HloOptTest, CountsWhatAModuleHolds) {
-  ASSERT_TRUE(files_.WriteFile("long.hlo", kLong).ok());
-  ASSERT_EQ(Run({"long.hlo", "--passes=call-inliner",
+  ASSERT_TRUE(memory_.WriteFile("long.hlo", kLong).ok());
+  ASSERT_EQ(RunTool({"long.hlo", "--passes=call-inliner",
                  "--stats=ops,cost,memory"}),
             0);
   EXPECT_THAT(err_.str(), HasSubstr("op call"));
   EXPECT_THAT(err_.str(), HasSubstr("flops"));
   EXPECT_THAT(err_.str(), HasSubstr("peak bytes"));
-  EXPECT_EQ(Run({"long.hlo", "--stats=opps"}), 3);
+  EXPECT_EQ(RunTool({"long.hlo", "--stats=opps"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("did you mean 'ops'"));
 }
 
 TEST_F(HloOptTest, PassesRefuseABrokenModuleThatMayBeLoaded) {
-  ASSERT_TRUE(files_.WriteFile("wrong.hlo", R"(HloModule wrong
+  ASSERT_TRUE(memory_.WriteFile("wrong.hlo", R"(HloModule wrong
 ENTRY main {
   p = f32[4] parameter(0)
   ROOT r = f32[5] add(p, p)
 })").ok());
-  EXPECT_EQ(Run({"wrong.hlo", "--verify=off"}), 0) << err_.str();
-  EXPECT_EQ(Run({"wrong.hlo", "--verify=off", "--passes=dce"}), 3);
+  EXPECT_EQ(RunTool({"wrong.hlo", "--verify=off"}), 0) << err_.str();
+  EXPECT_EQ(RunTool({"wrong.hlo", "--verify=off", "--passes=dce"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("passes need a sound module"));
 }
 
 TEST_F(HloOptTest, AnUnknownPassIsToldWithItsNearestNames) {
-  EXPECT_EQ(Run({"add.hlo", "--passes=algsim"}), 3);
+  EXPECT_EQ(RunTool({"add.hlo", "--passes=algsim"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("algsimp"));
 }
 

@@ -129,7 +129,8 @@ absl::Status LoadLapack() {
   int Lapack<T>::Ormqr(char side, char trans, int m, int n, int k, const T* a, \
                        const T* tau, T* c) {                                  \
     DisableNanChecks();                                                       \
-    return BOUND(LAPACKE_##p##orm)(kRows, side, trans, m, n, k, a, Lead(k), tau, c, \
+    return BOUND(LAPACKE_##p##orm)(kRows, side, trans, m, n, k, a,            \
+                                   Lead(k), tau, c,                           \
                             Lead(n));                                         \
   }                                                                           \
   template <>                                                                 \
@@ -170,7 +171,8 @@ absl::Status LoadLapack() {
   template <>                                                                 \
   int Lapack<T>::Gtsv(int n, int columns, T* dl, T* d, T* du, T* b) {         \
     DisableNanChecks();                                                       \
-    return BOUND(LAPACKE_##p##gtsv)(kRows, n, columns, dl, d, du, b, Lead(columns)); \
+    return BOUND(LAPACKE_##p##gtsv)(kRows, n, columns, dl, d, du, b,          \
+                                    Lead(columns));                           \
   }
 
 HLOKIT_LAPACK_COMMON(float, s, orgqr, ormqr, syevd, sytrd)
@@ -201,7 +203,8 @@ HLOKIT_LAPACK_COMMON(std::complex<double>, z, ungqr, unmqr, heevd, hetrd)
     std::vector<T> wr(n), wi(n);                                              \
     int selected = 0;                                                         \
     const int info =                                                          \
-        BOUND(LAPACKE_##p##gees)(kRows, job, 'N', nullptr, n, a, Lead(n), &selected, \
+        BOUND(LAPACKE_##p##gees)(kRows, job, 'N', nullptr, n, a, Lead(n),     \
+                                 &selected,                                   \
                           wr.data(), wi.data(), vs, Lead(n));                 \
     for (int i = 0; i < n; ++i) w[i] = {wr[i], wi[i]};                        \
     return info;                                                              \
@@ -209,7 +212,8 @@ HLOKIT_LAPACK_COMMON(std::complex<double>, z, ungqr, unmqr, heevd, hetrd)
   template <>                                                                 \
   void Lapack<T>::Trsm(char side, char uplo, char trans, char diag, int m,    \
                        int n, const T* a, T* b) {                             \
-    BOUND(cblas_##p##trsm)(CblasRowMajor, Side(side), Uplo(uplo), Trans(trans), \
+    BOUND(cblas_##p##trsm)(CblasRowMajor, Side(side), Uplo(uplo),             \
+                           Trans(trans),                                      \
                     Diag(diag), m, n, 1, a, Lead(side == 'R' ? n : m), b,     \
                     Lead(n));                                                 \
   }
@@ -237,7 +241,8 @@ HLOKIT_LAPACK_REAL(double, d)
   void Lapack<T>::Trsm(char side, char uplo, char trans, char diag, int m,    \
                        int n, const T* a, T* b) {                             \
     const T one = 1;                                                          \
-    BOUND(cblas_##p##trsm)(CblasRowMajor, Side(side), Uplo(uplo), Trans(trans), \
+    BOUND(cblas_##p##trsm)(CblasRowMajor, Side(side), Uplo(uplo),             \
+                           Trans(trans),                                      \
                     Diag(diag), m, n, &one, a, Lead(side == 'R' ? n : m), b,  \
                     Lead(n));                                                 \
   }

@@ -45,6 +45,7 @@ void FieldNotes::WalkIn(const Message& message, int depth) {
 }
 
 void FieldNotes::Note(std::string what) {
+  ++count_;
   Found& found = found_[std::move(what)];
   if (found.count++ == 0) found.place = place_;
 }

@@ -17,6 +17,8 @@ class FieldNotes {
  public:
   // `message` and all within; `place` is "instruction add.1" or the like.
   void Walk(const google::protobuf::Message& message, const std::string& place);
+  // How many were met so far.
+  int64_t count() const { return count_; }
   // A line each.
   void AppendTo(std::vector<std::string>* notes) const;
 
@@ -34,6 +36,7 @@ class FieldNotes {
 
   std::string place_;
   std::map<std::string, Found> found_;
+  int64_t count_ = 0;
 };
 
 }  // namespace hlokit::wire

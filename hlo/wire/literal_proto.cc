@@ -105,6 +105,7 @@ const PayloadField& FieldOf(PrimitiveType type) {
   return *(*by_type)[type];
 }
 
+// Of its field in LiteralProto.
 int32_t NumberOf(const PayloadField& field) {
   static const auto* numbers = [] {
     auto* table = new std::array<int32_t, kPrimitiveTypeLimit>();
@@ -231,12 +232,7 @@ absl::StatusOr<Literal> ReadLiteral(const LiteralProto& proto,
 // Reading from the bytes: all but the payload is small and becomes a message.
 
 bool IsRowMajor(const Shape& shape) {
-  if (!shape.has_layout()) return true;
-  const auto order = absl::MakeConstSpan(shape.layout().minor_to_major);
-  for (size_t i = 0; i < order.size(); ++i) {
-    if (order[i] != static_cast<int64_t>(order.size() - 1 - i)) return false;
-  }
-  return true;
+  return !shape.has_layout() || shape.layout().IsDescending();
 }
 
 template <typename T>
@@ -301,58 +297,46 @@ absl::StatusOr<Literal> PayloadFromBytes(const Shape& shape, PayloadKind kind,
   return FromPayload(shape, bytes.data());
 }
 
-absl::StatusOr<Literal> FromBytes(absl::string_view bytes, int64_t max_bytes,
-                                  const std::shared_ptr<const void>& owner) {
-  // The one payload that the type asks for; with none or several pieces, and
-  // for tuples, the message's own reader sees to it.
-  std::string rest;
-  const PayloadField* payload_field = nullptr;
+const PayloadField* FieldOfNumber(int32_t number) {
+  for (const PayloadField& row : kPayloadFields) {
+    if (NumberOf(row) == number) return &row;
+  }
+  return nullptr;
+}
+
+// A literal's bytes, taken apart: one payload, and what else there is.
+struct LiteralParts {
+  const PayloadField* field = nullptr;
   absl::string_view payload;
-  int pieces = 0;
+  std::string rest;
+};
+
+// False where the payload is not one piece, as of tuples.
+bool TakeApart(absl::string_view bytes, LiteralParts* parts) {
   wire::WireReader reader(bytes);
   wire::WireField field;
   while (reader.Next(&field)) {
-    const PayloadField* row = nullptr;
-    for (const PayloadField& candidate : kPayloadFields) {
-      if (field.type == wire::WireType::kBytes &&
-          NumberOf(candidate) == field.number) {
-        row = &candidate;
-      }
-    }
+    if (field.number == LiteralProto::kTupleLiteralsFieldNumber) return false;
+    const PayloadField* row = FieldOfNumber(field.number);
     if (row == nullptr) {
-      if (field.number == LiteralProto::kTupleLiteralsFieldNumber) pieces = 2;
-      if (pieces < 2) rest.append(field.whole.data(), field.whole.size());
+      parts->rest.append(field.whole.data(), field.whole.size());
       continue;
     }
-    ++pieces;
-    payload_field = row;
-    payload = field.bytes;
+    if (field.type != wire::WireType::kBytes || parts->field != nullptr) {
+      return false;
+    }
+    parts->field = row;
+    parts->payload = field.bytes;
   }
-  if (reader.bad()) return InvalidArgument("the literal's bytes are cut short");
+  return !reader.bad() && parts->field != nullptr;
+}
+
+// Small, unusual and broken ones: by way of the message.
+absl::StatusOr<Literal> FromMessageBytes(absl::string_view bytes,
+                                         int64_t max_bytes) {
   LiteralProto proto;
-  if (pieces != 1) {
-    HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(bytes, &proto));
-    return ReadLiteral(proto, max_bytes, 0);
-  }
-  HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(rest, &proto));
-  HLOKIT_RETURN_IF_ERROR(wire::CheckFields(proto));
-  if (!proto.has_shape()) return InvalidArgument("the literal has no shape");
-  HLOKIT_ASSIGN_OR_RETURN(const Shape shape, wire::ReadShape(proto.shape()));
-  HLOKIT_RETURN_IF_ERROR(CheckLiteralSize(shape, max_bytes));
-  if (!shape.IsArray()) {
-    HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(bytes, &proto));
-    return ReadLiteral(proto, max_bytes, 0);
-  }
-  if (payload_field->type != shape.element_type()) {
-    return CheckPayload(shape, 0).ok() ? Literal::Zeros(shape)
-                                       : absl::StatusOr<Literal>(
-                                             CheckPayload(shape, 0));
-  }
-  HLOKIT_ASSIGN_OR_RETURN(
-      Literal literal,
-      PayloadFromBytes(shape, payload_field->kind, payload, owner));
-  HLOKIT_RETURN_IF_ERROR(ReadDynamicSizes(proto, &literal));
-  return literal;
+  HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(bytes, &proto));
+  return ReadLiteral(proto, max_bytes, 0);
 }
 
 template <typename T>
@@ -415,7 +399,22 @@ absl::StatusOr<Literal> LiteralFromProto(const LiteralProto& proto,
 absl::StatusOr<Literal> LiteralFromBytes(absl::string_view bytes,
                                          int64_t max_bytes,
                                          std::shared_ptr<const void> owner) {
-  return FromBytes(bytes, max_bytes, owner);
+  LiteralParts parts;
+  if (!TakeApart(bytes, &parts)) return FromMessageBytes(bytes, max_bytes);
+  LiteralProto proto;
+  HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(parts.rest, &proto));
+  HLOKIT_RETURN_IF_ERROR(wire::CheckFields(proto));
+  if (!proto.has_shape()) return InvalidArgument("the literal has no shape");
+  HLOKIT_ASSIGN_OR_RETURN(const Shape shape, wire::ReadShape(proto.shape()));
+  if (parts.field->type != shape.element_type()) {
+    return FromMessageBytes(bytes, max_bytes);
+  }
+  HLOKIT_RETURN_IF_ERROR(CheckLiteralSize(shape, max_bytes));
+  HLOKIT_ASSIGN_OR_RETURN(
+      Literal literal, PayloadFromBytes(shape, parts.field->kind, parts.payload,
+                                        std::move(owner)));
+  HLOKIT_RETURN_IF_ERROR(ReadDynamicSizes(proto, &literal));
+  return literal;
 }
 
 void wire::WriteLiteral(const Literal& literal, int32_t number,

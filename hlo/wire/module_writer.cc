@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/stubs/logging.h"
 #include "base/escape.h"
 #include "base/status.h"
 #include "hlo/wire/attribute_fields.h"
@@ -313,7 +314,7 @@ void WriteModule(const Module& module, int64_t module_id, bool repair,
 }
 
 bool ParseModule(absl::string_view bytes, xla::HloModuleProto* proto) {
-  SilenceProtobuf();
+  const google::protobuf::LogSilencer silence;  // a fault is mended
   google::protobuf::io::ArrayInputStream stream(
       bytes.data(), static_cast<int>(bytes.size()));
   google::protobuf::io::CodedInputStream coded(&stream);

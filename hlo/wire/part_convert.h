@@ -28,9 +28,6 @@ inline constexpr int kMaxNesting = 200;
 // Types and literals by themselves, so that there is room for what they are in.
 inline constexpr int kMaxPartNesting = 180;
 
-// Faults are told by status; the protobuf library would print them as well.
-void SilenceProtobuf();
-
 template <typename T>
 absl::Span<const T> ToSpan(const google::protobuf::RepeatedField<T>& field) {
   return absl::MakeConstSpan(field.data(), field.size());

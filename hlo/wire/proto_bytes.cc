@@ -19,14 +19,10 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
 bool ReadVarint(absl::string_view bytes, size_t* at, uint64_t* value) {
-  *value = 0;
-  for (int shift = 0; shift < 70; shift += 7) {
-    if (*at >= bytes.size()) return false;
-    const auto byte = static_cast<uint8_t>(bytes[(*at)++]);
-    if (shift < 64) *value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
+  wire::WireReader reader(bytes.substr(*at));
+  if (!reader.Varint(value)) return false;
+  *at = bytes.size() - reader.left();
+  return true;
 }
 
 // Finds out why bytes are no message: walks the fields as the parser does.
@@ -130,11 +126,6 @@ bool LooksLikeText(absl::string_view bytes) {
 
 }  // namespace
 
-void wire::SilenceProtobuf() {
-  [[maybe_unused]] static const auto before =
-      google::protobuf::SetLogHandler(nullptr);
-}
-
 std::string SerializeDeterministic(const google::protobuf::Message& message) {
   std::string bytes;
   {
@@ -148,7 +139,8 @@ std::string SerializeDeterministic(const google::protobuf::Message& message) {
 
 absl::Status ParseProtoBytes(absl::string_view bytes,
                              google::protobuf::Message* message) {
-  wire::SilenceProtobuf();
+  // Faults are told by status; the library would print them as well.
+  const google::protobuf::LogSilencer silence;
   if (bytes.size() > std::numeric_limits<int>::max()) {
     return ResourceExhausted(
         "%d bytes: the protobuf library reads messages of up to 2 GiB only",

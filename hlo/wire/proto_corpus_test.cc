@@ -50,22 +50,6 @@ std::string Differences(const xla::HloModuleProto& want,
   return report.substr(0, 600);
 }
 
-std::string FirstDifference(const std::string& a, const std::string& b) {
-  const std::vector<absl::string_view> x = absl::StrSplit(a, '\n');
-  const std::vector<absl::string_view> y = absl::StrSplit(b, '\n');
-  for (size_t i = 0; i < std::max(x.size(), y.size()); ++i) {
-    const absl::string_view left = i < x.size() ? x[i] : "(end)";
-    const absl::string_view right = i < y.size() ? y[i] : "(end)";
-    if (left == right) continue;
-    size_t at = 0;
-    while (at < left.size() && at < right.size() && left[at] == right[at]) ++at;
-    const size_t from = at < 60 ? 0 : at - 60;
-    return absl::StrCat("line ", i + 1, ":\n  want ", left.substr(from, 200),
-                        "\n  got  ", right.substr(from, 200));
-  }
-  return "nothing";
-}
-
 // Header fields that protos do not carry.
 std::string WithoutTextOnlyFields(const std::string& text) {
   const size_t end = text.find('\n');

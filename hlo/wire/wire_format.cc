@@ -14,7 +14,6 @@ bool WireReader::Next(WireField* field) {
   field->number = static_cast<int32_t>(tag >> 3);
   field->type = static_cast<WireType>(tag & 7);
   if (field->number == 0) return Fail();
-  const size_t left = end_ - at_;
   switch (field->type) {
     case WireType::kVarint:
       if (!Varint(&field->value)) return Fail();
@@ -22,7 +21,7 @@ bool WireReader::Next(WireField* field) {
     case WireType::kFixed64:
     case WireType::kFixed32: {
       const size_t width = field->type == WireType::kFixed64 ? 8 : 4;
-      if (left < width) return Fail();
+      if (left() < width) return Fail();
       field->value = 0;
       std::memcpy(&field->value, at_, width);
       at_ += width;
@@ -30,8 +29,10 @@ bool WireReader::Next(WireField* field) {
     }
     case WireType::kBytes: {
       uint64_t size;
-      if (!Varint(&size) || size > static_cast<uint64_t>(end_ - at_)) {
-        return Fail();
+      if (!Varint(&size)) return Fail();
+      if (size > left()) {
+        if (!clip_) return Fail();
+        size = left();
       }
       field->bytes = absl::string_view(at_, size);
       at_ += size;

@@ -37,8 +37,10 @@ struct WireField {
 // Walks the fields of one message.
 class WireReader {
  public:
-  explicit WireReader(absl::string_view bytes)
-      : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
+  // With `clip`, bytes that a cut file claims but does not have are left out;
+  // else they make the field bad.
+  explicit WireReader(absl::string_view bytes, bool clip = false)
+      : at_(bytes.data()), end_(bytes.data() + bytes.size()), clip_(clip) {}
 
   // False at the end, and where the bytes are no field: then bad().
   bool Next(WireField* field);
@@ -46,6 +48,8 @@ class WireReader {
   // A number without tag, as in packed lists.
   bool Varint(uint64_t* value);
   bool done() const { return at_ == end_; }
+  // Bytes not read yet.
+  size_t left() const { return static_cast<size_t>(end_ - at_); }
 
  private:
   bool Fail() {
@@ -55,6 +59,7 @@ class WireReader {
 
   const char* at_;
   const char* end_;
+  bool clip_;
   bool bad_ = false;
 };
 
@@ -141,12 +146,6 @@ class WireWriter {
  private:
   std::string* out_;
 };
-
-inline int VarintSize(uint64_t value) {
-  int n = 1;
-  for (; value >= 0x80; value >>= 7) ++n;
-  return n;
-}
 
 }  // namespace hlokit::wire
 

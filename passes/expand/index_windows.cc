@@ -2,27 +2,29 @@
 
 #include <algorithm>
 
+#include "passes/gather_dims.h"
+
 namespace hlokit {
 namespace {
 
-std::vector<int64_t> List(const Instruction& i, AttrId id) {
-  const auto list = i.attrs().GetList(id);
+std::vector<int64_t> Vector(const Int64List& list) {
   return {list.begin(), list.end()};
 }
 
-IndexWindows Make(const Instruction& i, const Instruction& indices,
-                  AttrId map, AttrId operand_batching,
-                  AttrId indices_batching) {
+IndexWindows Make(const Shape& operand, const Shape& indices,
+                  int64_t index_vector_dim, const Int64List& map,
+                  const Int64List& operand_batching,
+                  const Int64List& indices_batching) {
   IndexWindows w;
-  w.operand_rank = i.operand(0)->shape().rank();
-  w.index_vector_dim = i.attrs().GetInt(AttrId::kIndexVectorDim);
-  w.map = List(i, map);
-  w.operand_batching = List(i, operand_batching);
-  w.indices_batching = List(i, indices_batching);
-  for (int64_t d = 0; d < indices.shape().rank(); ++d) {
+  w.operand_rank = operand.rank();
+  w.index_vector_dim = index_vector_dim;
+  w.map = Vector(map);
+  w.operand_batching = Vector(operand_batching);
+  w.indices_batching = Vector(indices_batching);
+  for (int64_t d = 0; d < indices.rank(); ++d) {
     if (d == w.index_vector_dim) continue;
     w.batch_dims.push_back(d);
-    w.batch_sizes.push_back(indices.shape().dimension(d));
+    w.batch_sizes.push_back(indices.dimension(d));
   }
   return w;
 }
@@ -37,14 +39,18 @@ PrimitiveType PositionType(PrimitiveType type) {
 }  // namespace
 
 IndexWindows IndexWindows::OfGather(const Instruction& gather) {
-  return Make(gather, *gather.operand(1), AttrId::kStartIndexMap,
-              AttrId::kOperandBatchingDims, AttrId::kStartIndicesBatchingDims);
+  const GatherDims d = GatherDimsOf(gather);
+  return Make(gather.operand(0)->shape(), gather.operand(1)->shape(),
+              d.index_vector_dim, d.start_index_map, d.operand_batching_dims,
+              d.start_indices_batching_dims);
 }
 
 IndexWindows IndexWindows::OfScatter(const Instruction& scatter) {
-  return Make(scatter, *scatter.operand(scatter.operand_count() / 2),
-              AttrId::kScatterDimsToOperandDims, AttrId::kInputBatchingDims,
-              AttrId::kScatterIndicesBatchingDims);
+  const ScatterDims d = ScatterDimsOf(scatter);
+  return Make(scatter.operand(0)->shape(),
+              scatter.operand(scatter.operand_count() / 2)->shape(),
+              d.index_vector_dim, d.scatter_dims_to_operand_dims,
+              d.input_batching_dims, d.scatter_indices_batching_dims);
 }
 
 int64_t IndexWindows::count() const {
