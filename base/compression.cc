@@ -20,9 +20,9 @@ constexpr absl::string_view kZstdMagic("\x28\xb5\x2f\xfd", 4);
 
 // Grows with what was really written into it, up to one byte over the limit:
 // that byte tells that there is more than the limit.
-class OutputBuffer {
+class GrowingBuffer {
  public:
-  explicit OutputBuffer(int64_t max_bytes)
+  explicit GrowingBuffer(int64_t max_bytes)
       : max_bytes_(static_cast<size_t>(std::max<int64_t>(max_bytes, 0))) {}
 
   // Makes room for one byte at least.
@@ -63,7 +63,7 @@ absl::StatusOr<std::string> Gunzip(absl::string_view bytes,
   z_stream stream = {};
   HLOKIT_CHECK(inflateInit2(&stream, kWindowBitsGzip) == Z_OK);
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
-  OutputBuffer output(max_output_bytes);
+  GrowingBuffer output(max_output_bytes);
   size_t consumed = 0;
   while (true) {
     output.MakeRoom();
@@ -108,7 +108,7 @@ absl::StatusOr<std::string> Unzstd(absl::string_view bytes,
       ZSTD_createDCtx(), ZSTD_freeDCtx);
   HLOKIT_CHECK(context != nullptr);
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
-  OutputBuffer output(max_output_bytes);
+  GrowingBuffer output(max_output_bytes);
   ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
   size_t wanted = 0;
   while (true) {

@@ -62,12 +62,17 @@ if(HLOKIT_TESTS)
     ${PROJECT_SOURCE_DIR}/cmake/precompiled_test.h GTest::gmock)
 endif()
 
+# Several sources at a time: headers and templates are read once for all of
+# them. Names of namespace scope are thus shared in a room, also where they are
+# in a namespace without a name. Tests are compiled one by one.
 function(hlokit_library name)
   cmake_parse_arguments(arg "" "" "SRCS;DEPS" ${ARGN})
   add_library(hlokit_${name} STATIC ${arg_SRCS})
   add_library(hlokit::${name} ALIAS hlokit_${name})
   target_link_libraries(hlokit_${name} PUBLIC hlokit_options ${arg_DEPS})
   target_precompile_headers(hlokit_${name} REUSE_FROM hlokit_pch)
+  set_target_properties(hlokit_${name} PROPERTIES
+    UNITY_BUILD ${HLOKIT_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 function(hlokit_test name)

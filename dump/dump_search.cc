@@ -19,7 +19,7 @@
 namespace hlokit {
 namespace {
 
-constexpr size_t kNone = absl::string_view::npos;
+constexpr size_t kNotFound = absl::string_view::npos;
 constexpr size_t kChunk = size_t{4} << 20;
 
 re2::StringPiece Piece(absl::string_view text) {
@@ -32,7 +32,7 @@ bool IsNameByte(char c) {
 
 // "f32[4]" as a whole: not the end of "bf32[4]".
 bool HoldsShape(absl::string_view line, absl::string_view shape) {
-  for (size_t at = line.find(shape); at != kNone;
+  for (size_t at = line.find(shape); at != kNotFound;
        at = line.find(shape, at + 1)) {
     if (at == 0 || !IsNameByte(line[at - 1])) return true;
   }
@@ -69,7 +69,7 @@ class Searcher : public TextSearcher {
     if (!query_.source.empty()) {
       source_file_ = query_.source;
       const size_t colon = source_file_.rfind(':');
-      if (colon != kNone &&
+      if (colon != kNotFound &&
           absl::SimpleAtoi(source_file_.substr(colon + 1), &source_line_)) {
         source_file_.resize(colon);
       }
@@ -88,7 +88,7 @@ class Searcher : public TextSearcher {
     size_t at = begin;
     while (at < end) {
       at = NextCandidate(piece, at, !frames.empty());
-      if (at == kNone || at >= end) return;
+      if (at == kNotFound || at >= end) return;
       size_t line_begin;
       const absl::string_view line = LineAt(text, at, &line_begin);
       if (Matches(line, frames)) {
@@ -125,7 +125,7 @@ class Searcher : public TextSearcher {
       return at;
     }
     if (!regex_->Match(whole, at, piece.size(), RE2::UNANCHORED, &hit, 1)) {
-      return kNone;
+      return kNotFound;
     }
     return hit.data() - piece.data();
   }
@@ -229,7 +229,7 @@ void Cut(FileWork* work) {
     size_t end = std::min(begin + kChunk, text.size());
     if (end < text.size()) {
       end = text.find('\n', end);
-      end = end == kNone ? text.size() : end + 1;
+      end = end == kNotFound ? text.size() : end + 1;
     }
     work->chunks.emplace_back(begin, end);
     begin = end;

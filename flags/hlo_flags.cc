@@ -93,12 +93,12 @@ absl::StatusOr<int> RunCommand(const HloFlagsOptions& options,
   return command->run(options, absl::MakeConstSpan(positional).subspan(1), io);
 }
 
-struct TypeName {
+struct TypeNameRow {
   DebugFlagKind kind;
   absl::string_view name;
 };
 
-constexpr TypeName kTypeNames[] = {
+constexpr TypeNameRow kTypeNames[] = {
     {DebugFlagKind::kBool, "bool"},
     {DebugFlagKind::kInt32, "int32"},
     {DebugFlagKind::kInt64, "int64"},
@@ -150,7 +150,7 @@ std::vector<std::string> Elements(const DebugFlag& flag,
 }  // namespace
 
 absl::string_view DebugFlagTypeName(const DebugFlag& flag) {
-  for (const TypeName& row : kTypeNames) {
+  for (const TypeNameRow& row : kTypeNames) {
     if (row.kind == flag.kind) return row.name;
   }
   return "";

@@ -22,6 +22,13 @@ void Set(AttributeSet* attrs, AttrId id, const Int64List& list) {
 
 }  // namespace
 
+bool CountsUpFrom(const Int64List& dimensions, int64_t first) {
+  for (size_t k = 0; k < dimensions.size(); ++k) {
+    if (dimensions[k] != first + static_cast<int64_t>(k)) return false;
+  }
+  return true;
+}
+
 GatherDims GatherDimsOf(const Instruction& g) {
   return {ListOf(g, AttrId::kOffsetDims),
           ListOf(g, AttrId::kCollapsedSliceDims),

@@ -7,6 +7,9 @@
 
 namespace hlokit {
 
+// Whether the list is first, first + 1, ...
+bool CountsUpFrom(const Int64List& dimensions, int64_t first);
+
 struct GatherDims {
   Int64List offset_dims;
   Int64List collapsed_slice_dims;

@@ -586,6 +586,21 @@ TEST_F(RunHloModuleTest, XlaFlagsDumpTheModuleAndASnapshot) {
   EXPECT_THAT(replay.err, HasSubstr("matches the one recorded"));
 }
 
+TEST_F(RunHloModuleTest, XlaFlagsDumpWhatTheCompilerWasGiven) {
+  const ToolRun run =
+      Run({"--platform=cpu", "--reference_platform=", "--xla_dump_to=/dump",
+           "--xla_dump_hlo_unoptimized_snapshots", "/add.hlo"});
+  ASSERT_EQ(run.exit_code, kOk) << run.err;
+  const std::string snapshot =
+      "/dump/module_0000.adder.execution_0000.hlo_unoptimized_snapshot.pb";
+  ASSERT_TRUE(files_.Exists(snapshot));
+  EXPECT_FALSE(
+      files_.Exists("/dump/module_0000.adder.before_optimizations.txt"));
+  const ToolRun replay =
+      Run({"--platform=cpu", "--use_fake_data=false", snapshot});
+  EXPECT_EQ(replay.exit_code, kOk) << replay.err;
+}
+
 TEST_F(RunHloModuleTest, DashReadsStandardInput) {
   const ToolRun run =
       RunTool({"--platform=interpreter", "-"}, &files_, {}, kAdd);

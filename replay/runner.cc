@@ -30,6 +30,7 @@ class SideRun {
                               RunWord* word, double* seconds) {
     const absl::Time start = absl::Now();
     Dump(*module, "before_optimizations");
+    DumpInputs(*module, arguments);
     Show(absl::StrCat("compiling ", module->name(), " for ", side_.label));
     CompileOptions compile;
     compile.run_passes = side_.run_passes;
@@ -43,6 +44,7 @@ class SideRun {
     if (&(*executable)->module() == before) {
       Dump((*executable)->module(), AfterPasses(*side_.backend));
     }
+    DumpArguments((*executable)->module(), arguments);
     auto result = (*executable)->Execute(arguments, Options(total));
     *seconds = absl::ToDoubleSeconds(absl::Now() - start);
     if (settings_.progress != nullptr) settings_.progress->Clear();
@@ -81,6 +83,21 @@ class SideRun {
 
   void Dump(const Module& module, absl::string_view suffix) {
     if (settings_.dumper != nullptr) settings_.dumper->DumpModule(module, suffix);
+  }
+
+  // What a compiler that crashes was given.
+  void DumpInputs(const Module& module, absl::Span<const Literal> arguments) {
+    if (settings_.dumper == nullptr) return;
+    settings_.dumper->DumpUnoptimizedSnapshot(
+        module, {{arguments.begin(), arguments.end()}});
+  }
+
+  // What a program that crashes was given.
+  void DumpArguments(const Module& module,
+                     absl::Span<const Literal> arguments) {
+    if (settings_.dumper == nullptr) return;
+    settings_.dumper->DumpSnapshotArguments(
+        module, arguments, side_.backend->name(), settings_.run);
   }
 
   void Snapshot(const Module& module, absl::Span<const Literal> arguments,

@@ -14,7 +14,7 @@
 namespace hlokit {
 namespace {
 
-constexpr absl::string_view kTool = "run_hlo_module";
+constexpr absl::string_view kReportedTool = "run_hlo_module";
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void Session::Fail(absl::string_view where, const absl::Status& status,
   // Diagnostics carry their place themselves.
   const bool has_place = absl::StrContains(status.message(), "error: ") ||
                          absl::StartsWith(status.message(), where);
-  *io_.err << kTool << ": error: "
+  *io_.err << kReportedTool << ": error: "
            << (has_place ? "" : absl::StrCat(where, ": ")) << status.message()
            << "\n";
   Note(code);
@@ -112,7 +112,7 @@ void Session::AddCheck(ResultCheck check, const Literal& expected,
              << " differs from " << check.against << ":\n"
              << Describe(check.comparison, expected, actual, settings_.spec);
     WriteMismatch(*record, check.against, expected, actual);
-    *io_.err << "To repeat: " << ShellCommand(kTool, arguments_) << "\n";
+    *io_.err << "To repeat: " << ShellCommand(kReportedTool, arguments_) << "\n";
   }
   record->checks.push_back(std::move(check));
 }

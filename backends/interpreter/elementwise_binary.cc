@@ -13,10 +13,6 @@ namespace hlokit::interpreter {
 namespace {
 
 template <typename T>
-concept Float = std::is_same_v<T, float> || std::is_same_v<T, double>;
-template <typename T>
-concept Integer = kIsInteger<T>;
-template <typename T>
 concept Pred = std::is_same_v<T, bool>;
 
 // Each operation is a struct of overloads for the types that it takes. pred
@@ -210,7 +206,7 @@ HLOKIT_INTEGER_FUNCTION(ShiftRightLogical, IntegerShiftRightLogical)
 #undef HLOKIT_INTEGER_FUNCTION
 
 template <typename Op, typename T>
-void Loop(const char* const* inputs, char* output, int64_t count) {
+void BinaryLoop(const char* const* inputs, char* output, int64_t count) {
   using Result = decltype(Op::Of(std::declval<T>(), std::declval<T>()));
   const T* a = reinterpret_cast<const T*>(inputs[0]);
   const T* b = reinterpret_cast<const T*>(inputs[1]);
@@ -219,14 +215,14 @@ void Loop(const char* const* inputs, char* output, int64_t count) {
 }
 
 template <typename Op>
-ElementFunction Find(PrimitiveType type) {
+ElementFunction FindBinary(PrimitiveType type) {
   return DispatchArrayType(LoopType(type), [&](auto tag) -> ElementFunction {
     using T = typename decltype(tag)::type;
     if constexpr (requires(T x) { Op::Of(x, x); }) {
       constexpr PrimitiveType kResult = PrimitiveTypeOf<decltype(Op::Of(
           std::declval<T>(), std::declval<T>()))>();
       const bool same = kResult == LoopType(type);
-      return MakeElementFunction(&Loop<Op, T>, 2, type,
+      return MakeElementFunction(&BinaryLoop<Op, T>, 2, type,
                                  same ? type : kResult);
     } else {
       return {};
@@ -241,7 +237,7 @@ ElementFunction BinaryFunction(Opcode opcode, PrimitiveType type) {
   switch (opcode) {
 #define HLOKIT_BINARY(opcode, Op) \
   case Opcode::opcode:            \
-    return Find<Op>(type);
+    return FindBinary<Op>(type);
     HLOKIT_BINARY(kAdd, Add)
     HLOKIT_BINARY(kAnd, And)
     HLOKIT_BINARY(kAtan2, Atan2)

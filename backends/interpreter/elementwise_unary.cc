@@ -12,11 +12,6 @@
 namespace hlokit::interpreter {
 namespace {
 
-template <typename T>
-concept Float = std::is_same_v<T, float> || std::is_same_v<T, double>;
-template <typename T>
-concept Integer = kIsInteger<T>;
-
 // Each operation is a struct of overloads for the types that it takes.
 #define HLOKIT_FLOAT_FUNCTION(Name, function) \
   struct Name {                               \
@@ -170,7 +165,7 @@ struct Popcnt {
 };
 
 template <typename Op, typename T>
-void Loop(const char* const* inputs, char* output, int64_t count) {
+void UnaryLoop(const char* const* inputs, char* output, int64_t count) {
   using Result = decltype(Op::Of(std::declval<T>()));
   const T* x = reinterpret_cast<const T*>(inputs[0]);
   Result* out = reinterpret_cast<Result*>(output);
@@ -180,14 +175,14 @@ void Loop(const char* const* inputs, char* output, int64_t count) {
 // Small float types with a result of their own kind encode it again; is-finite
 // gives pred.
 template <typename Op>
-ElementFunction Find(PrimitiveType type) {
+ElementFunction FindUnary(PrimitiveType type) {
   return DispatchArrayType(LoopType(type), [&](auto tag) -> ElementFunction {
     using T = typename decltype(tag)::type;
     if constexpr (requires(T x) { Op::Of(x); }) {
       constexpr PrimitiveType kResult =
           PrimitiveTypeOf<decltype(Op::Of(std::declval<T>()))>();
       const bool same = kResult == LoopType(type);
-      return MakeElementFunction(&Loop<Op, T>, 1, type,
+      return MakeElementFunction(&UnaryLoop<Op, T>, 1, type,
                                  same ? type : kResult);
     } else {
       return {};
@@ -202,7 +197,7 @@ ElementFunction UnaryFunction(Opcode opcode, PrimitiveType type) {
   switch (opcode) {
 #define HLOKIT_UNARY(opcode, Op) \
   case Opcode::opcode:           \
-    return Find<Op>(type);
+    return FindUnary<Op>(type);
     HLOKIT_UNARY(kAbs, Abs)
     HLOKIT_UNARY(kAcos, Acos)
     HLOKIT_UNARY(kAcosh, Acosh)

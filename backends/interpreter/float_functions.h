@@ -9,6 +9,10 @@
 
 namespace hlokit::interpreter {
 
+// The types that floating-point operations are computed in.
+template <typename T>
+concept Float = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
 // What arithmetic gives for x: a denormal becomes a zero of its sign where the
 // thread's mode counts it as zero.
 template <typename T>

@@ -13,6 +13,9 @@
 namespace hlokit::interpreter {
 
 template <typename T>
+concept Integer = kIsInteger<T>;
+
+template <typename T>
 inline constexpr int kBitsOf =
     std::numeric_limits<T>::digits + kIsSignedInteger<T>;
 

@@ -4,6 +4,7 @@
 
 #include "backends/interpreter/dynamic_dimensions.h"
 #include "backends/interpreter/kernels.h"
+#include "backends/interpreter/sizes.h"
 #include "backends/interpreter/strided_copy.h"
 #include "base/status.h"
 
@@ -48,12 +49,6 @@ void FillWith(const char* element, int64_t element_bytes, char* target,
               int64_t count) {
   const CopyLoop loop = {count, 0, 1};
   StridedCopy(absl::MakeConstSpan(&loop, 1), element, target, element_bytes);
-}
-
-int64_t Product(absl::Span<const int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) product *= size;
-  return product;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "backends/interpreter/sizes.h"
+
 namespace hlokit::interpreter {
 namespace {
 
@@ -10,12 +12,6 @@ uint32_t Low(uint64_t x) { return static_cast<uint32_t>(x); }
 uint32_t High(uint64_t x) { return static_cast<uint32_t>(x >> 32); }
 uint64_t Join(uint32_t low, uint32_t high) {
   return low | static_cast<uint64_t>(high) << 32;
-}
-
-int64_t Product(absl::Span<const int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) product *= size;
-  return product;
 }
 
 // The first dimension of even size, else the first of the largest.

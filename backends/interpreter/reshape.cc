@@ -3,16 +3,11 @@
 
 #include "backends/interpreter/dynamic_dimensions.h"
 #include "backends/interpreter/kernels.h"
+#include "backends/interpreter/sizes.h"
 #include "base/status.h"
 
 namespace hlokit::interpreter {
 namespace {
-
-int64_t Product(absl::Span<const int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) product *= size;
-  return product;
-}
 
 // The only dynamic dimension of [begin, end), -1 if there is none, -2 if there
 // are several.

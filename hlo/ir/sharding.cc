@@ -24,16 +24,6 @@ bool ProductWithin(absl::Span<const int64_t> sizes, int64_t limit,
   return true;
 }
 
-bool IsPermutation(absl::Span<const int64_t> perm, size_t rank) {
-  if (perm.size() != rank) return false;
-  std::vector<bool> seen(rank, false);
-  for (int64_t p : perm) {
-    if (p < 0 || p >= static_cast<int64_t>(rank) || seen[p]) return false;
-    seen[p] = true;
-  }
-  return true;
-}
-
 absl::Status CheckTiles(const TileAssignment& tiles, size_t subgroup_count) {
   int64_t count;
   if (tiles.dimensions.empty()) {

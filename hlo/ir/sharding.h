@@ -15,6 +15,9 @@
 
 namespace hlokit {
 
+// Whether `perm` holds each of 0 .. rank-1 once.
+bool IsPermutation(absl::Span<const int64_t> perm, size_t rank);
+
 // Devices in row-major order of `dimensions`: either listed, or
 // iota(product).reshape(reshape_dims).transpose(transpose_perm).
 struct TileAssignment {

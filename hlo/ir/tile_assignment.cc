@@ -79,16 +79,6 @@ Int64List TransposeList(absl::Span<const int64_t> dims,
   return result;
 }
 
-bool IsPermutation(absl::Span<const int64_t> perm, size_t rank) {
-  if (perm.size() != rank) return false;
-  std::vector<bool> seen(rank, false);
-  for (int64_t p : perm) {
-    if (p < 0 || p >= static_cast<int64_t>(rank) || seen[p]) return false;
-    seen[p] = true;
-  }
-  return true;
-}
-
 // Cuts the iota's target dimensions so that every tile dimension is a whole
 // number of them. `cut[i]` receives how many belong to tile dimension i. False
 // when the sizes do not divide.
@@ -134,6 +124,16 @@ bool AlignIota(absl::Span<const int64_t> tile_dims, Int64List* dims,
 }
 
 }  // namespace
+
+bool IsPermutation(absl::Span<const int64_t> perm, size_t rank) {
+  if (perm.size() != rank) return false;
+  std::vector<bool> seen(rank, false);
+  for (int64_t p : perm) {
+    if (p < 0 || p >= static_cast<int64_t>(rank) || seen[p]) return false;
+    seen[p] = true;
+  }
+  return true;
+}
 
 int64_t TileAssignment::device_count() const { return Product(dimensions); }
 

@@ -20,15 +20,6 @@ int64_t Product(absl::Span<const int64_t> sizes) {
   return product;
 }
 
-bool IsPermutation(absl::Span<const int64_t> perm) {
-  std::vector<bool> seen(perm.size());
-  for (int64_t i : perm) {
-    if (i < 0 || i >= static_cast<int64_t>(perm.size()) || seen[i]) return false;
-    seen[i] = true;
-  }
-  return true;
-}
-
 constexpr absl::string_view kReductionMark = "sdy::reduction_op";
 constexpr absl::string_view kReductionOps[] = {"sum", "max", "min"};
 
@@ -85,7 +76,7 @@ bool TextParser::ParseIota(Int64List* reshape_dims, Int64List* transpose_perm,
     return false;
   }
   if (transpose_perm->size() != reshape_dims->size() ||
-      !IsPermutation(*transpose_perm)) {
+      !IsPermutation(*transpose_perm, transpose_perm->size())) {
     return Error(offset, absl::StrCat("T(...) must be a permutation of 0 to ",
                                       reshape_dims->size() - 1));
   }
@@ -158,7 +149,7 @@ bool TextParser::ParseMeshDevices(Mesh* mesh) {
                                      " devices for a mesh of ", count));
   }
   // Every device once.
-  if (!IsPermutation(mesh->devices)) {
+  if (!IsPermutation(mesh->devices, mesh->devices.size())) {
     return Error(begin, absl::StrCat("the devices must be 0 to ", count - 1,
                                      ", each once"));
   }

@@ -6,7 +6,7 @@
 namespace hlokit::verify {
 namespace {
 
-constexpr absl::string_view kRule = "async";
+constexpr absl::string_view kAsyncRule = "async";
 constexpr absl::string_view kMainThread = "main";
 
 bool IsAsync(const Instruction& i) {
@@ -32,7 +32,7 @@ absl::string_view ThreadOf(absl::string_view thread) {
 // A start or update has one user, which continues the chain.
 void CheckConsumer(const Instruction& i, Checker& checker) {
   if (i.user_count() != 1) {
-    checker.Reportf(&i, kRule,
+    checker.Reportf(&i, kAsyncRule,
                     "expected one async-update or async-done as user, found "
                     "%d users",
                     i.user_count());
@@ -42,7 +42,7 @@ void CheckConsumer(const Instruction& i, Checker& checker) {
                  user->opcode() == Opcode::kAsyncDone) &&
                 user->operand_count() > 0 && user->operand(0) == &i;
     if (fits) continue;
-    checker.Reportf(&i, kRule,
+    checker.Reportf(&i, kAsyncRule,
                     "may only be operand 0 of an async-update or async-done, "
                     "is used by %%%s",
                     user->name());
@@ -56,14 +56,14 @@ void CheckBound(const Instruction& i, const Shape& bound, int64_t first,
   int64_t size = bound.tuple_shapes().size();
   int64_t count = i.operand_count() - first_operand;
   if (first + count != size) {
-    checker.Reportf(&i, kRule, "%d operands are bound, the type has %d: %s",
+    checker.Reportf(&i, kAsyncRule, "%d operands are bound, the type has %d: %s",
                     first + count, size, infer::TypeText(bound));
     return;
   }
   for (int64_t n = 0; n < count; ++n) {
     const Shape& operand = i.operand(first_operand + n)->shape();
     if (ShapesCompatible(operand, bound.tuple_shape(first + n))) continue;
-    checker.Reportf(&i, kRule, "operand %d is %s, the type has %s",
+    checker.Reportf(&i, kAsyncRule, "operand %d is %s, the type has %s",
                     first_operand + n, infer::TypeText(operand),
                     infer::TypeText(bound.tuple_shape(first + n)));
   }
@@ -75,20 +75,20 @@ void CheckAgainstWrapped(const Instruction& i, const Computation& wrapped,
   const Shape& bound = i.shape().tuple_shape(0);
   int64_t size = bound.tuple_shapes().size();
   if (size > wrapped.parameter_count()) {
-    checker.Reportf(&i, kRule, "%s takes %d parameters, the type has %d",
+    checker.Reportf(&i, kAsyncRule, "%s takes %d parameters, the type has %d",
                     wrapped.name(), wrapped.parameter_count(), size);
     return;
   }
   for (int64_t n = 0; n < size; ++n) {
     const Shape& parameter = wrapped.parameter(n)->shape();
     if (ShapesCompatible(parameter, bound.tuple_shape(n))) continue;
-    checker.Reportf(&i, kRule, "parameter %d of %s is %s, the type has %s", n,
+    checker.Reportf(&i, kAsyncRule, "parameter %d of %s is %s, the type has %s", n,
                     wrapped.name(), infer::TypeText(parameter),
                     infer::TypeText(bound.tuple_shape(n)));
   }
   const Shape& result = wrapped.root()->shape();
   if (ShapesCompatible(result, i.shape().tuple_shape(1))) return;
-  checker.Reportf(&i, kRule, "%s gives %s, the type has %s", wrapped.name(),
+  checker.Reportf(&i, kAsyncRule, "%s gives %s, the type has %s", wrapped.name(),
                   infer::TypeText(result),
                   infer::TypeText(i.shape().tuple_shape(1)));
 }
@@ -112,7 +112,7 @@ void CheckWrapperForm(const Instruction& i, const Computation& wrapped,
       case Opcode::kGetTupleElement:
         continue;
       default:
-        checker.Reportf(&i, kRule,
+        checker.Reportf(&i, kAsyncRule,
                         "%s may hold only parameters and its root on the main "
                         "thread, found %%%s",
                         wrapped.name(), inner->name());
@@ -127,7 +127,7 @@ bool ContinuesChain(const Instruction& i, Checker& checker) {
       HasAsyncForm(i.operand(0)->shape())) {
     return true;
   }
-  checker.Report(&i, kRule,
+  checker.Report(&i, kAsyncRule,
                  "operand 0 must be an async-start or async-update");
   return false;
 }
@@ -140,7 +140,7 @@ void CheckAsyncStart(const Instruction& i, Checker& checker) {
   absl::string_view thread =
       ThreadOf(i.attrs().GetString(AttrId::kAsyncExecutionThread));
   if (thread != ThreadOf(wrapped.execution_thread())) {
-    checker.Reportf(&i, kRule, "the thread is \"%s\", that of %s is \"%s\"",
+    checker.Reportf(&i, kAsyncRule, "the thread is \"%s\", that of %s is \"%s\"",
                     thread, wrapped.name(),
                     ThreadOf(wrapped.execution_thread()));
   }
@@ -149,7 +149,7 @@ void CheckAsyncStart(const Instruction& i, Checker& checker) {
     if (caller != nullptr && caller->opcode() == Opcode::kAsyncStart) ++starts;
   }
   if (starts > 1) {
-    checker.Reportf(&i, kRule, "%s is started %d times, expected once",
+    checker.Reportf(&i, kAsyncRule, "%s is started %d times, expected once",
                     wrapped.name(), starts);
   }
   if (!HasAsyncForm(i.shape())) return;
@@ -162,7 +162,7 @@ void CheckAsyncUpdate(const Instruction& i, Checker& checker) {
   CheckConsumer(i, checker);
   if (!ContinuesChain(i, checker)) return;
   if (!HasAsyncForm(i.shape())) {
-    checker.Reportf(&i, kRule, "expected ((operands), results, ...), declared "
+    checker.Reportf(&i, kAsyncRule, "expected ((operands), results, ...), declared "
                     "%s",
                     infer::TypeText(i.shape()));
     return;
@@ -177,13 +177,13 @@ void CheckAsyncUpdate(const Instruction& i, Checker& checker) {
                          bound.tuple_shape(n))) {
       continue;
     }
-    checker.Reportf(&i, kRule, "operand type %d changes from %s to %s", n,
+    checker.Reportf(&i, kAsyncRule, "operand type %d changes from %s to %s", n,
                     infer::TypeText(before.tuple_shape(0).tuple_shape(n)),
                     infer::TypeText(bound.tuple_shape(n)));
   }
   CheckBound(i, bound, first, 1, checker);
   if (!ShapesCompatible(before.tuple_shape(1), i.shape().tuple_shape(1))) {
-    checker.Reportf(&i, kRule, "the result changes from %s to %s",
+    checker.Reportf(&i, kAsyncRule, "the result changes from %s to %s",
                     infer::TypeText(before.tuple_shape(1)),
                     infer::TypeText(i.shape().tuple_shape(1)));
   }
@@ -196,12 +196,12 @@ void CheckAsyncDone(const Instruction& i, Checker& checker) {
   if (!ContinuesChain(i, checker)) return;
   const Computation* wrapped = i.async_wrapped_computation();
   if (wrapped == nullptr) {
-    checker.Report(&i, kRule, "the chain has no async-start");
+    checker.Report(&i, kAsyncRule, "the chain has no async-start");
     return;
   }
   int64_t bound = i.operand(0)->shape().tuple_shape(0).tuple_shapes().size();
   if (bound == wrapped->parameter_count()) return;
-  checker.Reportf(&i, kRule,
+  checker.Reportf(&i, kAsyncRule,
                   "%d operands are bound, %s takes %d parameters", bound,
                   wrapped->name(), wrapped->parameter_count());
 }

@@ -8,7 +8,7 @@
 namespace hlokit::verify {
 namespace {
 
-constexpr absl::string_view kRule = "buffer";
+constexpr absl::string_view kBufferRule = "buffer";
 
 bool HasBuffer(const Shape& shape) {
   if (shape.IsBuffer()) return true;
@@ -69,7 +69,7 @@ void CheckWellKnownCall(const Instruction& i, Checker& checker) {
                             pins ? i.operand(0)->shape() : i.shape());
   }
   if (fits) return;
-  checker.Reportf(&i, kRule, "%s has the wrong operands or result: %s",
+  checker.Reportf(&i, kBufferRule, "%s has the wrong operands or result: %s",
                   target, infer::TypeText(i.shape()));
 }
 
@@ -99,7 +99,7 @@ void CheckCallAliases(const Instruction& i, Checker& checker) {
     if (!HasBuffer(shape)) continue;
     ForEachLeaf(shape, [&](const Shape& leaf, const ShapeIndex& index) {
       if (!leaf.IsBuffer() || CountAliases(i, n, index) == 1) return;
-      checker.Reportf(&i, kRule,
+      checker.Reportf(&i, kBufferRule,
                       "%s %s must be in exactly one pair of "
                       "output_to_operand_aliasing",
                       n < 0 ? "output" : "operand",
@@ -125,17 +125,17 @@ void CheckUsers(const Instruction& i, Checker& checker) {
   for (const Instruction* user : i.users()) {
     // A get-tuple-element may leave the buffer behind.
     if (!MayHandle(*user)) {
-      checker.Reportf(&i, kRule, "%%%s (%s) cannot take a buffer",
+      checker.Reportf(&i, kBufferRule, "%%%s (%s) cannot take a buffer",
                       user->name(), OpcodeName(user->opcode()));
     } else if (user->opcode() == Opcode::kDynamicUpdateSlice &&
                user->operand_count() > 1 && user->operand(1) == &i) {
-      checker.Reportf(&i, kRule, "%%%s can only take a buffer as operand 0",
+      checker.Reportf(&i, kBufferRule, "%%%s can only take a buffer as operand 0",
                       user->name());
     }
     if (i.shape().IsBuffer() && Writes(*user, i)) ++writers;
   }
   if (writers > 1) {
-    checker.Reportf(&i, kRule, "the buffer has %d writers, expected at most "
+    checker.Reportf(&i, kBufferRule, "the buffer has %d writers, expected at most "
                     "one",
                     writers);
   }
@@ -153,13 +153,13 @@ void CheckBuffers(const Instruction& i, Checker& checker) {
   }
   if (!HasBuffer(i.shape())) return;
   if (!MayHandle(i)) {
-    checker.Reportf(&i, kRule, "%s cannot give a buffer",
+    checker.Reportf(&i, kBufferRule, "%s cannot give a buffer",
                     OpcodeName(i.opcode()));
   } else if (i.opcode() == Opcode::kParameter && i.parent()->IsEntry()) {
-    checker.Report(&i, kRule, "the entry cannot take a buffer");
+    checker.Report(&i, kBufferRule, "the entry cannot take a buffer");
   }
   if (i.parent()->IsEntry() && i.IsRoot()) {
-    checker.Report(&i, kRule, "the entry cannot give a buffer");
+    checker.Report(&i, kBufferRule, "the entry cannot give a buffer");
   }
   CheckUsers(i, checker);
 }

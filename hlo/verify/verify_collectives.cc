@@ -13,7 +13,7 @@
 namespace hlokit::verify {
 namespace {
 
-constexpr absl::string_view kRule = "replica groups";
+constexpr absl::string_view kReplicaGroupsRule = "replica groups";
 
 // What the ids in replica groups are and who takes part; follows from
 // channel_id and use_global_device_ids.
@@ -81,7 +81,7 @@ std::optional<int64_t> CheckIota(const Instruction& i, const ReplicaGroups& g,
                                              g.reshape_dims.size())
                        .ok());
   if (tiles.has_value() && tiles == ids && permuted) return tiles;
-  checker.Reportf(&i, kRule, "%s does not name every device once",
+  checker.Reportf(&i, kReplicaGroupsRule, "%s does not name every device once",
                   g.ToString());
   return std::nullopt;
 }
@@ -92,7 +92,7 @@ std::optional<int64_t> CheckList(const Instruction& i,
   int64_t count = 0;
   for (const Int64List& group : groups) {
     if (group.empty()) {
-      checker.Report(&i, kRule, "a group is empty");
+      checker.Report(&i, kReplicaGroupsRule, "a group is empty");
       return std::nullopt;
     }
     count += group.size();
@@ -101,13 +101,13 @@ std::optional<int64_t> CheckList(const Instruction& i,
   for (const Int64List& group : groups) {
     for (int64_t id : group) {
       if (id < 0 || id >= count) {
-        checker.Reportf(&i, kRule,
+        checker.Reportf(&i, kReplicaGroupsRule,
                         "id %d is outside of 0 to %d, which %d ids must name",
                         id, count - 1, count);
         return std::nullopt;
       }
       if (seen[id]) {
-        checker.Reportf(&i, kRule, "id %d is repeated", id);
+        checker.Reportf(&i, kReplicaGroupsRule, "id %d is repeated", id);
         return std::nullopt;
       }
       seen[id] = true;
@@ -120,7 +120,7 @@ std::optional<int64_t> CheckList(const Instruction& i,
   }
   for (const Int64List& group : groups) {
     if (group.size() == groups[0].size()) continue;
-    checker.Reportf(&i, kRule, "groups differ in size: %d and %d",
+    checker.Reportf(&i, kReplicaGroupsRule, "groups differ in size: %d and %d",
                     static_cast<int64_t>(groups[0].size()),
                     static_cast<int64_t>(group.size()));
     return std::nullopt;
@@ -141,7 +141,7 @@ std::optional<int64_t> CheckForm(const Instruction& i, const ReplicaGroups& g,
   }
   absl::StatusOr<Int64ListList> groups = g.Expand();
   if (groups.ok()) return CheckList(i, *groups, checker);
-  checker.Report(&i, kRule, std::string(groups.status().message()));
+  checker.Report(&i, kReplicaGroupsRule, std::string(groups.status().message()));
   return std::nullopt;
 }
 
@@ -250,7 +250,7 @@ void CheckReplicaGroups(const Instruction& i, Checker& checker) {
   const ReplicaGroups* g = GroupsOf(i);
   if (g == nullptr) {
     if (mode == GroupMode::kFlattenedId) {
-      checker.Report(&i, kRule,
+      checker.Report(&i, kReplicaGroupsRule,
                      "with use_global_device_ids groups must be given");
     }
     return;
@@ -259,7 +259,7 @@ void CheckReplicaGroups(const Instruction& i, Checker& checker) {
   if (!count.has_value()) return;
   int64_t population = Population(checker.module(), mode);
   if (population == 1 || *count == population) return;
-  checker.Reportf(&i, kRule, "the groups name %d ids, expected %d", *count,
+  checker.Reportf(&i, kReplicaGroupsRule, "the groups name %d ids, expected %d", *count,
                   population);
 }
 

@@ -11,7 +11,7 @@
 namespace hlokit::verify {
 namespace {
 
-constexpr absl::string_view kRule = "structure";
+constexpr absl::string_view kStructureRule = "structure";
 
 // Number of called computations that an opcode must have, -1: any.
 int CalledCount(const OpcodeInfo& info) {
@@ -42,7 +42,7 @@ class StructureChecker {
   void Run() {
     const Module& module = checker_.module();
     if (module.name().empty()) {
-      checker_.Report(nullptr, kRule, "the module has no name");
+      checker_.Report(nullptr, kStructureRule, "the module has no name");
     }
     if (!CollectComputations()) return;
     CheckEntry();
@@ -62,7 +62,7 @@ class StructureChecker {
   template <typename... Args>
   void Unsound(const Instruction* i, const absl::FormatSpec<Args...>& format,
                const Args&... args) {
-    checker_.Reportf(i, kRule, format, args...);
+    checker_.Reportf(i, kStructureRule, format, args...);
     checker_.MarkUnsound();
   }
 
@@ -88,7 +88,7 @@ class StructureChecker {
     } else if (!known_.contains(entry)) {
       Unsound(nullptr, "the entry computation is not part of the module");
     } else if (entry->IsFusionComputation()) {
-      checker_.Reportf(nullptr, kRule,
+      checker_.Reportf(nullptr, kStructureRule,
                        "the entry computation %s is the body of a fusion",
                        entry->name());
     }
@@ -182,7 +182,7 @@ class StructureChecker {
   void CheckCounts(const Instruction& i) {
     const OpcodeInfo& info = InfoOf(i.opcode());
     if (info.arity >= 0 && i.operand_count() != info.arity) {
-      checker_.Reportf(&i, kRule, "expected %d operand%s, found %d",
+      checker_.Reportf(&i, kStructureRule, "expected %d operand%s, found %d",
                        info.arity, info.arity == 1 ? "" : "s",
                        i.operand_count());
       checker_.MarkBroken(&i);
@@ -190,7 +190,7 @@ class StructureChecker {
     int wanted = CalledCount(i.opcode());
     int64_t found = i.called_computations().size();
     if (wanted >= 0 && found != wanted) {
-      checker_.Reportf(&i, kRule,
+      checker_.Reportf(&i, kStructureRule,
                        "expected %d called computation%s, found %d", wanted,
                        wanted == 1 ? "" : "s", found);
       checker_.MarkBroken(&i);
@@ -281,14 +281,14 @@ class StructureChecker {
     absl::flat_hash_set<absl::string_view> computations, instructions;
     for (const auto& computation : checker_.module().computations()) {
       if (!computations.insert(computation->name()).second) {
-        checker_.Reportf(nullptr, kRule, "two computations are called %s",
+        checker_.Reportf(nullptr, kStructureRule, "two computations are called %s",
                          computation->name());
       }
       for (const Instruction* i : computation->instructions()) {
         if (i->name().empty()) {
-          checker_.Report(i, kRule, "the instruction has no name");
+          checker_.Report(i, kStructureRule, "the instruction has no name");
         } else if (!instructions.insert(i->name()).second) {
-          checker_.Reportf(i, kRule, "the name %s is taken already",
+          checker_.Reportf(i, kStructureRule, "the name %s is taken already",
                            i->name());
         }
         if (checker_.full()) return;

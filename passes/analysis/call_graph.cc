@@ -20,6 +20,13 @@ CallContext ContextOf(Opcode opcode) {
   }
 }
 
+bool RunsAsAWhole(const Computation& computation) {
+  return computation.IsEntry() ||
+         absl::c_all_of(computation.callers(), [](const Instruction* caller) {
+           return ContextOf(caller->opcode()) == CallContext::kSequential;
+         });
+}
+
 int64_t CallCount(const Instruction& caller, const Computation* computation) {
   return absl::c_count(caller.called_computations(), computation);
 }

@@ -15,6 +15,8 @@ namespace hlokit {
 enum class CallContext { kNone, kSequential, kEmbedded };
 // How an opcode uses the computations that it calls.
 CallContext ContextOf(Opcode opcode);
+// Whether nobody applies it to elements: the entry, or only sequential callers.
+bool RunsAsAWhole(const Computation& computation);
 
 // How often an instruction calls `computation` (a conditional may name one for
 // several branches).

@@ -9,7 +9,7 @@
 namespace hlokit {
 namespace {
 
-double Bytes(const Shape& shape) {
+double BytesTouched(const Shape& shape) {
   double bytes = 0;
   ForEachLeaf(shape, [&](const Shape& leaf, const ShapeIndex&) {
     if (leaf.IsArray()) bytes += ByteSizeOf(leaf);
@@ -109,9 +109,9 @@ class Counter {
         cost = Work(i);
         break;
     }
-    cost.bytes += Bytes(i.shape());
+    cost.bytes += BytesTouched(i.shape());
     for (const Instruction* operand : i.operands()) {
-      cost.bytes += Bytes(operand->shape());
+      cost.bytes += BytesTouched(operand->shape());
     }
     return cost;
   }

@@ -35,16 +35,9 @@ bool IsWrapped(Opcode opcode) {
   }
 }
 
-bool Applies(const Instruction& i) {
+bool ShouldBeWrapped(const Instruction& i) {
   return IsWrapped(i.opcode()) && i.shape().IsArray() &&
          i.shape().is_static() && !i.HasSideEffect();
-}
-
-bool RunsAsAWhole(const Computation& computation) {
-  return computation.IsEntry() ||
-         absl::c_all_of(computation.callers(), [](const Instruction* caller) {
-           return ContextOf(caller->opcode()) == CallContext::kSequential;
-         });
 }
 
 void Wrap(Instruction* i) {
@@ -87,7 +80,7 @@ absl::StatusOr<bool> FusionWrapper::Run(Module* module) {
   for (Computation* computation : Computations(module)) {
     if (!RunsAsAWhole(*computation)) continue;
     for (Instruction* i : computation->PostOrder()) {
-      if (!Applies(*i) || (i->users().empty() && !i->IsRoot())) continue;
+      if (!ShouldBeWrapped(*i) || (i->users().empty() && !i->IsRoot())) continue;
       Wrap(i);
       changed = true;
     }

@@ -9,7 +9,7 @@ bool HasPlainLayout(const Shape& shape) {
   return shape.has_layout() && shape.layout().IsPlain();
 }
 
-bool Applies(const Instruction& i) {
+bool MovesData(const Instruction& i) {
   return i.opcode() == Opcode::kReshape && i.shape().is_static() &&
          HasPlainLayout(i.shape()) && HasPlainLayout(i.operand(0)->shape()) &&
          (!i.users().empty() || i.IsRoot());
@@ -39,7 +39,7 @@ absl::StatusOr<bool> ReshapeDecomposer::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
-      if (!Applies(*i)) continue;
+      if (!MovesData(*i)) continue;
       Decompose(i);
       changed = true;
     }

@@ -8,7 +8,7 @@
 namespace hlokit {
 namespace {
 
-bool Applies(const Instruction& i) {
+bool IsPlainConvolution(const Instruction& i) {
   const PrimitiveType type = i.shape().element_type();
   return i.opcode() == Opcode::kConvolution && i.operand_count() == 2 &&
          (type == kF16 || type == kF32) && i.shape().is_static() &&
@@ -69,7 +69,7 @@ absl::StatusOr<bool> ConvolutionCanonicalization::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
-      if (Applies(*i)) changed |= Canonicalize(i);
+      if (IsPlainConvolution(*i)) changed |= Canonicalize(i);
     }
   }
   return changed;

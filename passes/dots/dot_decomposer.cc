@@ -1,6 +1,7 @@
 #include "passes/dots/dot_decomposer.h"
 
 #include "passes/dots/dot_util.h"
+#include "passes/gather_dims.h"
 
 namespace hlokit {
 namespace {
@@ -37,7 +38,7 @@ Instruction* Arrange(Builder& b, Instruction* x, const Int64List& batch,
   return b.Reshape(b.Transpose(x, order), sizes);
 }
 
-void Canonicalize(Instruction* dot) {
+void DecomposeDot(Instruction* dot) {
   const DotDims dims = DotDimsOf(*dot);
   const Int64List lhs_free = LhsFree(*dot, dims);
   const Int64List rhs_free = RhsFree(*dot, dims);
@@ -70,7 +71,7 @@ absl::StatusOr<bool> DotDecomposer::Run(Module* module) {
       if (IsCanonical(*dot) || (dot->users().empty() && !dot->IsRoot())) {
         continue;
       }
-      Canonicalize(dot);
+      DecomposeDot(dot);
       changed = true;
     }
   }

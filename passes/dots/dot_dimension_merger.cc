@@ -1,6 +1,7 @@
 #include "passes/dots/dot_dimension_merger.h"
 
 #include "passes/dots/dot_util.h"
+#include "passes/gather_dims.h"
 
 namespace hlokit {
 namespace {

@@ -22,13 +22,6 @@ int64_t SizeOf(const Shape& shape, const Int64List& dimensions) {
   return size;
 }
 
-bool CountsUpFrom(const Int64List& dimensions, int64_t first) {
-  for (size_t k = 0; k < dimensions.size(); ++k) {
-    if (dimensions[k] != first + static_cast<int64_t>(k)) return false;
-  }
-  return true;
-}
-
 std::vector<Instruction*> DotsOf(const Computation& computation) {
   std::vector<Instruction*> dots;
   for (Instruction* i : computation.PostOrder()) {

@@ -23,8 +23,6 @@ inline Int64List RhsFree(const Instruction& dot, const DotDims& dims) {
 
 // Product of the sizes.
 int64_t SizeOf(const Shape& shape, const Int64List& dimensions);
-// Whether the list is first, first + 1, ...
-bool CountsUpFrom(const Int64List& dimensions, int64_t first);
 
 // The dots of a computation (not ragged, not scaled, static shapes).
 std::vector<Instruction*> DotsOf(const Computation& computation);

@@ -447,7 +447,7 @@ Instruction* ComplexOfParts(Builder&, Instruction* i) {
   return nullptr;
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kArithmeticRules[] = {
     {Opcode::kAdd, AddZero},
     {Opcode::kAdd, ConstantRight},
     {Opcode::kAdd, GatherConstants},
@@ -495,6 +495,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-absl::Span<const Rule> ArithmeticRules() { return kRules; }
+absl::Span<const Rule> ArithmeticRules() { return kArithmeticRules; }
 
 }  // namespace hlokit::algsimp

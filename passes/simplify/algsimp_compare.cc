@@ -52,7 +52,7 @@ Instruction* CompareWithItself(Builder& b, Instruction* i) {
 }
 
 // c < x -> x > c.
-Instruction* ConstantRight(Builder& b, Instruction* i) {
+Instruction* ComparedConstantRight(Builder& b, Instruction* i) {
   if (ConstantBelow(i->operand(0)) == nullptr ||
       ConstantBelow(i->operand(1)) != nullptr) {
     return nullptr;
@@ -209,9 +209,9 @@ Instruction* ClampTwice(Builder&, Instruction* i) {
   return inner;
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kCompareRules[] = {
     {Opcode::kCompare, CompareWithItself},
-    {Opcode::kCompare, ConstantRight},
+    {Opcode::kCompare, ComparedConstantRight},
     {Opcode::kCompare, CompareTruth},
     {Opcode::kCompare, CompareOutOfRange},
     {Opcode::kNot, NotOfCompare},
@@ -224,6 +224,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-absl::Span<const Rule> CompareRules() { return kRules; }
+absl::Span<const Rule> CompareRules() { return kCompareRules; }
 
 }  // namespace hlokit::algsimp

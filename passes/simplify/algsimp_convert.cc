@@ -90,7 +90,7 @@ Instruction* DependencyOnNothing(Builder&, Instruction* i) {
              : nullptr;
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kConvertRules[] = {
     {Opcode::kConvert, ConvertToSame},
     {Opcode::kConvert, ConvertTwice},
     {Opcode::kBitcastConvert, BitcastConvertToSame},
@@ -104,6 +104,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-absl::Span<const Rule> ConvertRules() { return kRules; }
+absl::Span<const Rule> ConvertRules() { return kConvertRules; }
 
 }  // namespace hlokit::algsimp

@@ -115,7 +115,7 @@ Instruction* ConvolutionOfNothing(Builder& b, Instruction* i) {
   return b.Full(i->shape(), 0);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kDotRules[] = {
     {Opcode::kDot, DotOfNothing},
     {Opcode::kDot, DotIsProduct},
     {Opcode::kTranspose, TransposeOfDot},
@@ -124,6 +124,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-absl::Span<const Rule> DotRules() { return kRules; }
+absl::Span<const Rule> DotRules() { return kDotRules; }
 
 }  // namespace hlokit::algsimp

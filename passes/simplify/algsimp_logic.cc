@@ -94,7 +94,7 @@ Instruction* ShiftTwice(Builder& b, Instruction* i) {
                   b.FullInt(i->shape(), x + y));
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kLogicRules[] = {
     {Opcode::kAnd, AndOr},
     {Opcode::kAnd, Absorb},
     {Opcode::kOr, AndOr},
@@ -110,6 +110,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-absl::Span<const Rule> LogicRules() { return kRules; }
+absl::Span<const Rule> LogicRules() { return kLogicRules; }
 
 }  // namespace hlokit::algsimp

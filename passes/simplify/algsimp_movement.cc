@@ -203,7 +203,7 @@ Instruction* ElementwiseOfScalars(Builder& b, Instruction* i) {
   return b.BroadcastScalar(f, i->shape().dimensions());
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kMovementRules[] = {
     {Opcode::kBroadcast, BroadcastNothing},
     {Opcode::kBroadcast, BroadcastTwice},
     {Opcode::kBroadcast, BroadcastOfWidened},
@@ -219,6 +219,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-absl::Span<const Rule> MovementRules() { return kRules; }
+absl::Span<const Rule> MovementRules() { return kMovementRules; }
 
 }  // namespace hlokit::algsimp

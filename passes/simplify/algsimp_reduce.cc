@@ -195,7 +195,7 @@ Instruction* ScatterNothing(Builder&, Instruction* i) {
   return i->operand(0);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kReduceRules[] = {
     {Opcode::kReduce, ReduceNothing},
     {Opcode::kReduce, ReduceOnes},
     {Opcode::kReduce, ReduceTwice},
@@ -209,6 +209,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-absl::Span<const Rule> ReduceRules() { return kRules; }
+absl::Span<const Rule> ReduceRules() { return kReduceRules; }
 
 }  // namespace hlokit::algsimp

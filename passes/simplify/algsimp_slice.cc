@@ -328,7 +328,7 @@ Instruction* PadNegative(Builder& b, Instruction* i) {
   return b.Slice(x, std::move(ranges));
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kSliceRules[] = {
     {Opcode::kSlice, SliceWhole},
     {Opcode::kSlice, SliceTwice},
     {Opcode::kSlice, SliceOfBroadcast},
@@ -350,6 +350,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-absl::Span<const Rule> SliceRules() { return kRules; }
+absl::Span<const Rule> SliceRules() { return kSliceRules; }
 
 }  // namespace hlokit::algsimp

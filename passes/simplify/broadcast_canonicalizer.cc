@@ -8,14 +8,14 @@
 namespace hlokit {
 namespace {
 
-bool Applies(const Instruction& i) {
+bool IsUnsortedBroadcast(const Instruction& i) {
   return i.opcode() == Opcode::kBroadcast &&
          !absl::c_is_sorted(i.dimensions()) && i.shape().is_static() &&
          (!i.users().empty() || i.IsRoot());
 }
 
 // The operand transposed so that its dimensions come in the result's order.
-void Canonicalize(Instruction* broadcast) {
+void SortDimensions(Instruction* broadcast) {
   const auto dimensions = broadcast->dimensions();
   Int64List order(dimensions.size());
   std::iota(order.begin(), order.end(), 0);
@@ -36,8 +36,8 @@ absl::StatusOr<bool> BroadcastCanonicalizer::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
-      if (!Applies(*i)) continue;
-      Canonicalize(i);
+      if (!IsUnsortedBroadcast(*i)) continue;
+      SortDimensions(i);
       changed = true;
     }
   }

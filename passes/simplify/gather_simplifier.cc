@@ -6,20 +6,13 @@
 namespace hlokit {
 namespace {
 
-bool CountsUp(const Int64List& list, int64_t first) {
-  for (size_t k = 0; k < list.size(); ++k) {
-    if (list[k] != first + static_cast<int64_t>(k)) return false;
-  }
-  return true;
-}
-
 bool IsSimple(const Instruction& gather, const GatherDims& dims) {
   return dims.collapsed_slice_dims.empty() && dims.index_vector_dim == 1 &&
          gather.operand(1)->shape().rank() == 2 &&
-         CountsUp(dims.start_index_map, 0) && CountsUp(dims.offset_dims, 1);
+         CountsUpFrom(dims.start_index_map, 0) && CountsUpFrom(dims.offset_dims, 1);
 }
 
-bool Applies(const Instruction& i) {
+bool IsGeneralGather(const Instruction& i) {
   if (i.opcode() != Opcode::kGather || i.shape().is_dynamic() ||
       i.operand(0)->shape().is_dynamic() ||
       i.operand(1)->shape().is_dynamic() || ElementsIn(i.shape()) == 0 ||
@@ -30,7 +23,7 @@ bool Applies(const Instruction& i) {
   return dims.operand_batching_dims.empty() && !IsSimple(i, dims);
 }
 
-void Simplify(Instruction* gather) {
+void SimplifyGather(Instruction* gather) {
   const GatherDims dims = GatherDimsOf(*gather);
   Builder b(gather);
   const int64_t rank = gather->operand(0)->shape().rank();
@@ -76,8 +69,8 @@ absl::StatusOr<bool> GatherSimplifier::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
-      if (!Applies(*i)) continue;
-      Simplify(i);
+      if (!IsGeneralGather(*i)) continue;
+      SimplifyGather(i);
       changed = true;
     }
   }

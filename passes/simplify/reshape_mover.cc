@@ -41,7 +41,7 @@ const Instruction* SharedMove(const Instruction& i) {
   return one_user ? move : nullptr;
 }
 
-bool Applies(const Instruction& i) {
+bool HasReshapedOperands(const Instruction& i) {
   return IsElementwise(i.opcode()) && i.operand_count() > 0 &&
          i.opcode() != Opcode::kCopy && i.shape().is_static() &&
          i.control_predecessors().empty() && i.control_successors().empty() &&
@@ -79,7 +79,7 @@ absl::StatusOr<bool> ReshapeMover::Run(Module* module) {
   for (Computation* computation : Computations(module)) {
     // In this order a move goes through a whole chain at once.
     for (Instruction* i : computation->PostOrder()) {
-      if (!Applies(*i)) continue;
+      if (!HasReshapedOperands(*i)) continue;
       const Instruction* move = SharedMove(*i);
       if (move == nullptr) continue;
       Move(i, *move);

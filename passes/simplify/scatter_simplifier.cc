@@ -8,13 +8,6 @@
 namespace hlokit {
 namespace {
 
-bool CountsUp(const Int64List& list, int64_t first) {
-  for (size_t k = 0; k < list.size(); ++k) {
-    if (list[k] != first + static_cast<int64_t>(k)) return false;
-  }
-  return true;
-}
-
 int64_t InputCount(const Instruction& scatter) {
   return (scatter.operand_count() - 1) / 2;
 }
@@ -22,11 +15,11 @@ int64_t InputCount(const Instruction& scatter) {
 bool IsSimple(const Instruction& scatter, const ScatterDims& dims) {
   return dims.inserted_window_dims.empty() && dims.index_vector_dim == 1 &&
          scatter.operand(InputCount(scatter))->shape().rank() == 2 &&
-         CountsUp(dims.scatter_dims_to_operand_dims, 0) &&
-         CountsUp(dims.update_window_dims, 1);
+         CountsUpFrom(dims.scatter_dims_to_operand_dims, 0) &&
+         CountsUpFrom(dims.update_window_dims, 1);
 }
 
-bool Applies(const Instruction& i) {
+bool IsGeneralScatter(const Instruction& i) {
   if (i.opcode() != Opcode::kScatter || i.shape().is_dynamic() ||
       (i.users().empty() && !i.IsRoot())) {
     return false;
@@ -69,7 +62,7 @@ Instruction* SimpleUpdates(Builder& b, Instruction* updates,
   return b.Transpose(updates, permutation);
 }
 
-void Simplify(Instruction* scatter) {
+void SimplifyScatter(Instruction* scatter) {
   const ScatterDims dims = ScatterDimsOf(*scatter);
   const int64_t inputs = InputCount(*scatter);
   Builder b(scatter);
@@ -113,8 +106,8 @@ absl::StatusOr<bool> ScatterSimplifier::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
-      if (!Applies(*i)) continue;
-      Simplify(i);
+      if (!IsGeneralScatter(*i)) continue;
+      SimplifyScatter(i);
       changed = true;
     }
   }

@@ -17,7 +17,7 @@ constexpr absl::string_view kTargets[] = {
     "xla.sdy.ShardingGroup",
 };
 
-bool Applies(const Instruction& i) {
+bool IsShardingCall(const Instruction& i) {
   return i.opcode() == Opcode::kCustomCall && i.operand_count() == 1 &&
          std::find(std::begin(kTargets), std::end(kTargets),
                    i.custom_call_target()) != std::end(kTargets) &&
@@ -31,7 +31,7 @@ absl::StatusOr<bool> ShardingRemover::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
-      if (!Applies(*i)) continue;
+      if (!IsShardingCall(*i)) continue;
       ReplaceInstruction(i, i->operand(0));
       changed = true;
     }

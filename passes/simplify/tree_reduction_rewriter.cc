@@ -47,7 +47,7 @@ bool StartsNeutral(const Instruction& i) {
   }
 }
 
-bool Applies(const Instruction& i) {
+bool IsLongReduction(const Instruction& i) {
   if (i.opcode() != Opcode::kReduce || i.operand_count() != 2 ||
       !i.shape().IsArray() || i.shape().is_dynamic() ||
       i.operand(0)->shape().is_dynamic() || i.dimensions().empty() ||
@@ -90,7 +90,7 @@ absl::StatusOr<bool> TreeReductionRewriter::Run(Module* module) {
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
       // What comes out of a block is short enough, or a step by itself.
-      if (!Applies(*i) || i->operand(0)->opcode() == Opcode::kReduceWindow) {
+      if (!IsLongReduction(*i) || i->operand(0)->opcode() == Opcode::kReduceWindow) {
         continue;
       }
       Rewrite(i);

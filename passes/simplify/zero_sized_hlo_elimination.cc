@@ -5,7 +5,7 @@
 namespace hlokit {
 namespace {
 
-bool Applies(const Instruction& i) {
+bool IsZeroSized(const Instruction& i) {
   return i.opcode() != Opcode::kParameter && i.opcode() != Opcode::kConstant &&
          i.shape().IsArray() && i.shape().is_static() &&
          ElementsIn(i.shape()) == 0 && (!i.users().empty() || i.IsRoot()) &&
@@ -18,7 +18,7 @@ absl::StatusOr<bool> ZeroSizedHloElimination::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
-      if (!Applies(*i)) continue;
+      if (!IsZeroSized(*i)) continue;
       Builder b(i);
       ReplaceInstruction(i, b.Constant(Literal::Zeros(i->shape())));
       changed = true;

@@ -8,7 +8,7 @@
 namespace hlokit {
 namespace {
 
-bool Applies(const Instruction& i) {
+bool NeedsWiderOperands(const Instruction& i) {
   if ((i.opcode() != Opcode::kDot && i.opcode() != Opcode::kConvolution) ||
       i.operand_count() != 2 || i.attrs().GetInt(AttrId::kDotAlgorithm) != 0) {
     return false;
@@ -35,7 +35,7 @@ absl::StatusOr<bool> OperandUpcaster::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
-      if (!Applies(*i)) continue;
+      if (!NeedsWiderOperands(*i)) continue;
       Builder b(i);
       for (int64_t k = 0; k < 2; ++k) {
         i->ReplaceOperand(
