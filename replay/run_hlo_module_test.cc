@@ -597,7 +597,7 @@ TEST_F(RunHloModuleTest, XlaFlagsDumpWhatTheCompilerWasGiven) {
   EXPECT_FALSE(
       files_.Exists("/dump/module_0000.adder.before_optimizations.txt"));
   const ToolRun replay =
-      Run({"--platform=cpu", "--use_fake_data=false", snapshot});
+      Run({"--platform=cpu", snapshot});
   EXPECT_EQ(replay.exit_code, kOk) << replay.err;
 }
 
