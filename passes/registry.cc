@@ -16,6 +16,7 @@
 #include "passes/backend/hlo_memory_scheduler.h"
 #include "passes/backend/hlo_trivial_scheduler.h"
 #include "passes/backend/hlo_verifier.h"
+#include "passes/backend/layout_assignment.h"
 #include "passes/backend/optimize_input_output_buffer_alias.h"
 #include "passes/backend/reshape_decomposer.h"
 #include "passes/control/call_inliner.h"
