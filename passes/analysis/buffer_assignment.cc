@@ -208,13 +208,13 @@ class BufferAssigner {
       const HloValue& b = values()[order[k]];
       const LiveRange &x = live().RangeOf(a.id), &y = live().RangeOf(b.id);
       if (x.end < y.start || (x.end == y.start && TakesOver(a, b))) continue;
-      return FailedPrecondition(
+      return InvalidArgument(
           "%s and %s must share their memory, but are needed at the same time; "
           "copy-insertion makes the copies that this takes",
           a.at->name(), b.at->name());
     }
     if (!buffer.overwritable && order.size() > 1) {
-      return FailedPrecondition(
+      return InvalidArgument(
           "%s would be overwritten; copy-insertion makes the copies that this "
           "takes",
           values()[order[0]].at->name());
@@ -418,7 +418,7 @@ class BufferAssigner {
 
 absl::StatusOr<BufferAssignment> AssignBuffers(const Module& module) {
   if (!module.is_scheduled()) {
-    return FailedPrecondition(
+    return InvalidArgument(
         "buffers are assigned to scheduled modules; run hlo-memory-scheduler");
   }
   for (const auto& computation : module.computations()) {
@@ -431,7 +431,7 @@ absl::StatusOr<BufferAssignment> AssignBuffers(const Module& module) {
       }
     }
     if (whole > 1) {
-      return FailedPrecondition(
+      return InvalidArgument(
           "computation %s is called at several places; run flatten-call-graph",
           computation->name());
     }

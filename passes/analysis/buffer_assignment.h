@@ -78,7 +78,7 @@ class BufferAssignment {
 };
 
 // Of a module with schedule, flat call graph and the copies that copy-insertion
-// adds. FailedPrecondition when it has no schedule, or where two values would
+// adds. InvalidArgument when it has no schedule, or where two values would
 // have to share memory while both are needed (copies are missing).
 absl::StatusOr<BufferAssignment> AssignBuffers(const Module& module);
 

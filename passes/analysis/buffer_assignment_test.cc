@@ -108,7 +108,7 @@ ENTRY e {
 TEST(BufferAssignmentTest, ModulesWithoutScheduleAreAnError) {
   auto module = ParseOrDie("ENTRY e { ROOT p = f32[8] parameter(0) }");
   EXPECT_EQ(AssignBuffers(*module).status().code(),
-            absl::StatusCode::kFailedPrecondition);
+            absl::StatusCode::kInvalidArgument);
 }
 
 TEST(BufferAssignmentTest, ResultsTakeTheirParametersPlace) {
