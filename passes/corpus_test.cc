@@ -20,6 +20,7 @@
 #include "passes/pass.h"
 #include "passes/pipelines.h"
 #include "passes/test_util.h"
+#include "xla/service/hlo.pb.h"
 
 namespace hlokit {
 namespace {
@@ -274,6 +275,7 @@ TEST(CorpusTest, TheCpuPipelineLeavesAboutAsManyKernelsAsXla) {
     ++count;
   }
   ASSERT_GT(count, 50);
+  std::printf("kernel ratio %.4f of %d\n", std::exp(sum / count), count);
   EXPECT_LE(std::exp(sum / count), 1.1);
 }
 
@@ -306,6 +308,51 @@ TEST(CorpusTest, CopyInsertionMakesNoMoreCopiesThanXla) {
   RecordProperty("copies", absl::StrCat(ours, " against ", theirs));
   EXPECT_LE(ours, theirs) << more;
   std::printf("copies %ld against %ld\n%s", ours, theirs, more.c_str());
+}
+
+// The whole way to buffers: what comes out is scheduled, keeps values, needs no
+// value after it was written over, and little more memory than XLA's.
+TEST(CorpusTest, TheCpuBackendAssignsSoundBuffers) {
+  if (Programs().empty()) GTEST_SKIP() << "no corpora";
+  double sum = 0;
+  int count = 0;
+  std::string more;
+  for (const Program& program : Programs()) {
+    auto module = ParseModule(program.text);
+    ASSERT_TRUE(module.ok());
+    for (auto& pipeline : CpuPipelines()) {
+      ASSERT_TRUE(pipeline->Run(module->get()).ok()) << program.name;
+    }
+    for (auto& pipeline : CpuBackendPipelines()) {
+      ASSERT_TRUE(pipeline->Run(module->get()).ok()) << program.name;
+    }
+    EXPECT_TRUE((*module)->is_scheduled());
+    ASSERT_TRUE(VerifyModule(**module).ok())
+        << program.name << VerifyModule(**module);
+    EXPECT_EQ(ValueFault(program, **module), "") << program.name;
+    ExpectSoundBuffers(module->get(), program.name);
+    xla::HloProto theirs;
+    const std::string bytes = ReadCorpusFile(absl::StrReplaceAll(
+        program.name, {{kFile, "cpu_after_optimizations.hlo.pb"}}));
+    const auto ours = AssignBuffers(**module);
+    if (bytes.empty() || !ours.ok() || !theirs.ParseFromString(bytes)) continue;
+    double xla = 0;
+    for (const auto& a : theirs.buffer_assignment().buffer_allocations()) {
+      xla += a.size();
+    }
+    // Programs of several devices are not partitioned here.
+    if (xla == 0 || (*module)->num_partitions > 1) continue;
+    const double ratio = ours->TotalBytes() / xla;
+    sum += std::log(ratio);
+    ++count;
+    if (ratio > 1.2) {
+      absl::StrAppend(&more, program.name, " ", ratio, "\n");
+    }
+  }
+  std::printf("memory ratio %.4f of %d\n%s", std::exp(sum / count), count,
+              more.c_str());
+  ASSERT_GT(count, 50);
+  EXPECT_LE(std::exp(sum / count), 1.1);
 }
 
 TEST(CorpusTest, MostProgramsAreExecuted) {
