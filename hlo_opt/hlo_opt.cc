@@ -11,13 +11,15 @@
 #include "backends/interpreter/evaluator.h"
 #include "base/json_writer.h"
 #include "base/status.h"
-#include "base/suggest.h"
 #include "base/text_table.h"
 #include "dump/dumper.h"
 #include "flags/resolve.h"
+#include "hlo/print/printer.h"
 #include "hlo/verify/verifier.h"
 #include "hlo_opt/check_values.h"
+#include "hlo_opt/emit_checks.h"
 #include "hlo_opt/observers.h"
+#include "hlo_opt/stages.h"
 #include "passes/constant_evaluator.h"
 #include "passes/dump_observer.h"
 #include "passes/pass.h"
@@ -27,41 +29,6 @@ namespace hlokit {
 namespace {
 
 constexpr absl::string_view kTool = "hlo-opt";
-
-// Platforms and the stages they can print.
-struct Platform {
-  absl::string_view name;
-  std::vector<absl::string_view> stages;
-};
-
-const std::vector<Platform>& Platforms() {
-  static const auto* platforms =
-      new std::vector<Platform>{{"transforms", {"hlo"}}, {"cpu", {"hlo"}}};
-  return *platforms;
-}
-
-absl::StatusOr<const Platform*> FindPlatform(absl::string_view name) {
-  std::vector<absl::string_view> names;
-  for (const Platform& platform : Platforms()) {
-    if (absl::EqualsIgnoreCase(platform.name, name) ||
-        (platform.name == "cpu" && absl::EqualsIgnoreCase(name, "host"))) {
-      return &platform;
-    }
-    names.push_back(platform.name);
-  }
-  return Unimplemented("--platform=%s: there is no such platform here%s; "
-                       "platforms: %s",
-                       name, DidYouMean(name, names),
-                       absl::StrJoin(names, ", "));
-}
-
-absl::Status CheckStage(const Platform& platform, absl::string_view stage) {
-  for (absl::string_view known : platform.stages) {
-    if (known == stage) return absl::OkStatus();
-  }
-  return Unimplemented("--stage=%s: platform %s has the stages %s", stage,
-                       platform.name, absl::StrJoin(platform.stages, ", "));
-}
 
 absl::string_view PurposeOf(absl::string_view name) {
   for (const PassInfo& pass : AllPasses()) {
@@ -155,6 +122,11 @@ class HloOpt {
       HLOKIT_RETURN_IF_ERROR(CreatePass(name).status());
     }
     HLOKIT_RETURN_IF_ERROR(Load(line.positional[0]));
+    if (options_.emit_checks) {
+      for (const LoadedModule& loaded : modules_) {
+        inputs_.push_back(CheckedInput(loaded));
+      }
+    }
     if (!options_.passes.empty() || IsCpu() || stats_.any()) {
       HLOKIT_RETURN_IF_ERROR(RunPasses());
     }
@@ -181,7 +153,7 @@ class HloOpt {
   }
 
   absl::Status Load(const std::string& path) {
-    HLOKIT_ASSIGN_OR_RETURN(const std::string bytes, ReadInput(io_, path));
+    HLOKIT_ASSIGN_OR_RETURN(std::string bytes, ReadInput(io_, path));
     LoadOptions load;
     load.format = options_.format;
     load.split_input = options_.split_input_file;
@@ -192,6 +164,7 @@ class HloOpt {
       *io_.err << note << "\n";
     }
     modules_ = std::move(result.modules);
+    if (options_.emit_checks) input_ = std::move(bytes);
     return absl::OkStatus();
   }
 
@@ -214,6 +187,11 @@ class HloOpt {
       pipelines.push_back(std::move(pipeline));
     } else if (IsCpu() && !module.is_scheduled()) {
       pipelines = CpuPipelines();
+      if (IsBackendStage(options_.stage)) {
+        for (auto& pipeline : CpuBackendPipelines()) {
+          pipelines.push_back(std::move(pipeline));
+        }
+      }
     }
     return pipelines;
   }
@@ -245,7 +223,10 @@ class HloOpt {
       }
       ModuleStats before;
       if (stats_.any()) before = StatsOf(*loaded.module);
-      dumper.DumpModule(*loaded.module, "before_optimization");
+      // XLA's names, for pass lists and for compilations.
+      const bool compiles = options_.passes.empty() && IsCpu();
+      dumper.DumpModule(*loaded.module, compiles ? "before_optimizations"
+                                                 : "before_optimization");
       for (auto& pipeline : pipelines) {
         pipeline->set_selection(SelectionOf(debug_.options));
         pipeline->set_honesty_checks(HonestyOf(debug_.options));
@@ -256,10 +237,18 @@ class HloOpt {
         if (options_.check_values > 0) pipeline->AddObserver(&value_observer);
         HLOKIT_RETURN_IF_ERROR(pipeline->Run(loaded.module.get()).status());
       }
-      dumper.DumpModule(*loaded.module, "after_optimization");
-      if (stats_.any()) ShowStats(before, StatsOf(*loaded.module));
       // It describes the module as it was.
       if (!pipelines.empty()) loaded.buffer_assignment = nullptr;
+      if (compiles && IsBackendStage(options_.stage)) {
+        BufferReports reports;
+        HLOKIT_RETURN_IF_ERROR(AssignBuffersTo(
+            &loaded, dumper.DumpsModule(loaded.module->name()), &reports));
+        dumper.DumpModule(*loaded.module, "cpu_after_optimizations", &reports);
+      } else {
+        dumper.DumpModule(*loaded.module, compiles ? "after_optimizations"
+                                                   : "after_optimization");
+      }
+      if (stats_.any()) ShowStats(before, StatsOf(*loaded.module));
     }
     if (options_.time_passes) *io_.err << time_observer.ToString();
     return absl::OkStatus();
@@ -276,7 +265,44 @@ class HloOpt {
     *io_.err << "\n";
   }
 
+  // The output of one module at the stage that is asked for.
+  absl::StatusOr<std::string> EmitOne(const LoadedModule& loaded) const {
+    const bool stage = options_.passes.empty() && IsCpu();
+    if (stage && options_.stage == "buffer-assignment") {
+      return BufferStageText(loaded);
+    }
+    if (stage && options_.stage == "html") return HtmlStageText(*loaded.module);
+    return EmitModule(loaded, emit_);
+  }
+
+  // The text as it came, where it holds one module; else printed.
+  std::string CheckedInput(const LoadedModule& loaded) const {
+    if (modules_.size() == 1 && loaded.encoding == Encoding::kHloText &&
+        absl::StrContains(input_, "ENTRY")) {
+      return input_;
+    }
+    return ToString(*loaded.module, PrintOptions::Dump());
+  }
+
+  absl::Status EmitChecks() {
+    std::vector<std::string> outputs;
+    for (const LoadedModule& loaded : modules_) {
+      HLOKIT_ASSIGN_OR_RETURN(outputs.emplace_back(), EmitOne(loaded));
+    }
+    return WriteOutput(
+        io_, options_.output,
+        TestWithChecks(RunLine(options_.arguments), inputs_, outputs),
+        OutputKind::kText);
+  }
+
   absl::Status Emit() {
+    if (options_.emit_checks) return EmitChecks();
+    if (IsCpu() && options_.passes.empty() &&
+        emit_.encoding != Encoding::kHloText &&
+        (options_.stage == "html" || options_.stage == "buffer-assignment")) {
+      return InvalidArgument("--stage=%s is text; --emit is for modules",
+                             options_.stage);
+    }
     const bool binary = emit_.encoding == Encoding::kBinaryProto;
     if (modules_.size() > 1 && emit_.encoding != Encoding::kHloText) {
       return InvalidArgument(
@@ -288,7 +314,7 @@ class HloOpt {
     for (size_t i = 0; i < modules_.size(); ++i) {
       if (i > 0) output += "// -----\n\n";
       HLOKIT_ASSIGN_OR_RETURN(const std::string text,
-                              EmitModule(modules_[i], emit_));
+                              EmitOne(modules_[i]));
       output += text;
     }
     return WriteOutput(io_, options_.output, output,
@@ -301,6 +327,8 @@ class HloOpt {
   ResolvedDebugOptions debug_;
   StatsChoice stats_;
   std::vector<LoadedModule> modules_;
+  std::string input_;                // for --emit-checks
+  std::vector<std::string> inputs_;  // of each module
 };
 
 // --check-values, --check-values=N, --check-values=false.
@@ -356,6 +384,9 @@ OptionSet MakeHloOptOptions(HloOptOptions* o) {
                 MessageKind::kHloModuleProtoWithConfig}});
   set.Add("emit-proto", &o->emit_proto, OptionGroup::kOutput,
           "Same as --emit=pbtxt");
+  set.Add("emit-checks", &o->emit_checks, OptionGroup::kOutput,
+          "Write a test for FileCheck: the input, the command, and a check of "
+          "every line of the output");
   set.Add("print_options", &o->print_options, OptionGroup::kOutput,
           "Choose what text shows: dump, default, short_parsable, canonical, "
           "fingerprint, or single options such as print_percent=false")
@@ -404,6 +435,10 @@ OptionSet MakeHloOptOptions(HloOptOptions* o) {
       "dump the module before and after each pass");
   set.Example("hlo-opt module.txt --platform=cpu --check-values",
               "run the CPU pipeline and watch the results");
+  set.Example("hlo-opt module.txt --platform=cpu --stage=buffer-assignment",
+              "see how much memory the compiled program needs for what");
+  set.Example("hlo-opt module.txt --passes=algsimp --emit-checks --o=test.hlo",
+              "make a test of what a pass does");
   set.ExitCode(1, "a pass failed or changed results");
   set.ExitCode(3, "the input is wrong");
   set.ExitCode(4, "the environment lacks something");
@@ -420,6 +455,7 @@ int RunHloOpt(absl::Span<const std::string> arguments, const ToolIo& io) {
   if (lists) set.Positional(0, 1);
   const CommandLine line = set.ParseMain(arguments, io);
   if (line.exit_code.has_value()) return *line.exit_code;
+  options.arguments.assign(arguments.begin(), arguments.end());
   return FinishTool(io, kTool, HloOpt(options, io).Run(line));
 }
 

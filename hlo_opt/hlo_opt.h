@@ -25,6 +25,7 @@ struct HloOptOptions {
   std::vector<std::string> passes;
   bool list_passes = false;
   bool emit_proto = false;
+  bool emit_checks = false;
   EmitForm emit = EmitForm::kText;
   MessageKind message = MessageKind::kNone;
   std::string print_options = "dump";
@@ -35,6 +36,7 @@ struct HloOptOptions {
   int check_values = 0;  // sets of arguments; 0: no check
   std::vector<std::string> stats;
   bool json = false;
+  std::vector<std::string> arguments;  // the command line, for --emit-checks
 };
 
 // The options of the command line; they write to `options`.

@@ -14,10 +14,13 @@
 #include "hlo/parse/parser.h"
 #include "hlo/print/printer.h"
 #include "hlo/verify/verifier.h"
+#include "passes/analysis/buffer_assignment.h"
+#include "passes/analysis/buffer_check.h"
 #include "passes/analysis/cost.h"
 #include "passes/pass.h"
 #include "passes/pipelines.h"
 #include "passes/test_util.h"
+#include "xla/service/hlo.pb.h"
 
 namespace hlokit {
 namespace {
@@ -172,6 +175,53 @@ INSTANTIATE_TEST_SUITE_P(Corpus, EveryPassTest,
                            return name;
                          });
 
+// Copies that change no layout.
+bool IsPlainCopy(const Instruction& i) {
+  return i.opcode() == Opcode::kCopy &&
+         i.shape() == i.operand(0)->shape() &&
+         !i.parent()->IsFusionComputation();
+}
+
+int64_t CountCopies(const Module& module) {
+  int64_t count = 0;
+  for (const auto& c : module.computations()) {
+    for (const Instruction* i : c->instructions()) count += IsPlainCopy(*i);
+  }
+  return count;
+}
+
+void RemoveCopies(Module* module) {
+  module->schedule.reset();
+  for (const auto& c : module->computations()) {
+    std::vector<Instruction*> copies;
+    for (Instruction* i : c->instructions()) {
+      if (IsPlainCopy(*i)) copies.push_back(i);
+    }
+    for (Instruction* copy : copies) {
+      copy->DropControlDependencies();
+      copy->ReplaceAllUsesWith(copy->operand(0));
+      c->Remove(copy);
+    }
+  }
+}
+
+// Schedules, assigns buffers and acts the program out.
+void ExpectSoundBuffers(Module* module, const std::string& name) {
+  if (!module->is_scheduled()) {
+    const auto scheduled =
+        CreatePass("hlo-memory-scheduler").value()->Run(module);
+    ASSERT_TRUE(scheduled.ok()) << name << scheduled.status();
+    ASSERT_TRUE(VerifyModule(*module).ok()) << name << VerifyModule(*module);
+  }
+  const auto assignment = AssignBuffers(*module);
+  ASSERT_TRUE(assignment.ok()) << name << assignment.status();
+  for (int seed = 0; seed < 4; ++seed) {
+    const absl::Status status = CheckBuffers(*module, *assignment, seed);
+    EXPECT_TRUE(status.ok() || absl::IsUnimplemented(status))
+        << name << status;
+  }
+}
+
 // The whole CPU pipeline, watched after every pass.
 class Watcher : public PassObserver {
  public:
@@ -224,6 +274,83 @@ TEST(CorpusTest, TheCpuPipelineLeavesAboutAsManyKernelsAsXla) {
     sum += std::log(a / b);
     ++count;
   }
+  ASSERT_GT(count, 50);
+  std::printf("kernel ratio %.4f of %d\n", std::exp(sum / count), count);
+  EXPECT_LE(std::exp(sum / count), 1.1);
+}
+
+// copy-insertion on XLA's own modules as they were before it: without their
+// schedule and their copies.
+TEST(CorpusTest, CopyInsertionMakesNoMoreCopiesThanXla) {
+  const std::vector<std::string> files =
+      CorpusFiles(kFolder, {"/cpu_after_optimizations.txt"});
+  if (files.empty()) GTEST_SKIP() << "no corpora";
+  int64_t ours = 0, theirs = 0;
+  std::string more;
+  for (const std::string& file : files) {
+    auto module = ParseModule(ReadCorpusFile(file));
+    ASSERT_TRUE(module.ok()) << file;
+    const int64_t before = CountCopies(**module);
+    RemoveCopies(module->get());
+    const int64_t kept = CountCopies(**module);
+    const auto changed = CreatePass("copy-insertion").value()->Run(module->get());
+    ASSERT_TRUE(changed.ok()) << file << changed.status();
+    ASSERT_TRUE(VerifyModule(**module).ok()) << file << VerifyModule(**module);
+    const int64_t after = CountCopies(**module);
+    ours += after - kept;
+    theirs += before - kept;
+    if (after > before) {
+      absl::StrAppend(&more, file, " ", after - kept, " against ",
+                      before - kept, "\n");
+    }
+    ExpectSoundBuffers(module->get(), file);
+  }
+  RecordProperty("copies", absl::StrCat(ours, " against ", theirs));
+  EXPECT_LE(ours, theirs) << more;
+  std::printf("copies %ld against %ld\n%s", ours, theirs, more.c_str());
+}
+
+// The whole way to buffers: what comes out is scheduled, keeps values, needs no
+// value after it was written over, and little more memory than XLA's.
+TEST(CorpusTest, TheCpuBackendAssignsSoundBuffers) {
+  if (Programs().empty()) GTEST_SKIP() << "no corpora";
+  double sum = 0;
+  int count = 0;
+  std::string more;
+  for (const Program& program : Programs()) {
+    auto module = ParseModule(program.text);
+    ASSERT_TRUE(module.ok());
+    for (auto& pipeline : CpuPipelines()) {
+      ASSERT_TRUE(pipeline->Run(module->get()).ok()) << program.name;
+    }
+    for (auto& pipeline : CpuBackendPipelines()) {
+      ASSERT_TRUE(pipeline->Run(module->get()).ok()) << program.name;
+    }
+    EXPECT_TRUE((*module)->is_scheduled());
+    ASSERT_TRUE(VerifyModule(**module).ok())
+        << program.name << VerifyModule(**module);
+    EXPECT_EQ(ValueFault(program, **module), "") << program.name;
+    ExpectSoundBuffers(module->get(), program.name);
+    xla::HloProto theirs;
+    const std::string bytes = ReadCorpusFile(absl::StrReplaceAll(
+        program.name, {{kFile, "cpu_after_optimizations.hlo.pb"}}));
+    const auto ours = AssignBuffers(**module);
+    if (bytes.empty() || !ours.ok() || !theirs.ParseFromString(bytes)) continue;
+    double xla = 0;
+    for (const auto& a : theirs.buffer_assignment().buffer_allocations()) {
+      xla += a.size();
+    }
+    // Programs of several devices are not partitioned here.
+    if (xla == 0 || (*module)->num_partitions > 1) continue;
+    const double ratio = ours->TotalBytes() / xla;
+    sum += std::log(ratio);
+    ++count;
+    if (ratio > 1.2) {
+      absl::StrAppend(&more, program.name, " ", ratio, "\n");
+    }
+  }
+  std::printf("memory ratio %.4f of %d\n%s", std::exp(sum / count), count,
+              more.c_str());
   ASSERT_GT(count, 50);
   EXPECT_LE(std::exp(sum / count), 1.1);
 }

@@ -77,6 +77,11 @@ constexpr PipelineRow kCpu[] = {
      "algsimp:layout dce cse:layout"},
 };
 
+constexpr PipelineRow kCpuBackend[] = {
+    {"scheduling", false, false, "hlo-memory-scheduler"},
+    {"HLO passes after scheduling", false, false, "apply-xla-transforms"},
+};
+
 const PipelineRow* FindRow(absl::string_view name) {
   for (const PipelineRow& row : kCpu) {
     if (row.name == name) return &row;
@@ -131,9 +136,9 @@ void Fill(const PipelineRow& row, absl::string_view path, Pipeline* pipeline,
 }
 
 std::vector<std::unique_ptr<Pipeline>> Make(
-    std::vector<PipelineEntry>* entries) {
+    absl::Span<const PipelineRow> rows, std::vector<PipelineEntry>* entries) {
   std::vector<std::unique_ptr<Pipeline>> pipelines;
-  for (const PipelineRow& row : kCpu) {
+  for (const PipelineRow& row : rows) {
     if (row.nested) continue;
     pipelines.push_back(std::make_unique<Pipeline>(std::string(row.name)));
     Fill(row, row.name, pipelines.back().get(), entries);
@@ -145,13 +150,19 @@ std::vector<std::unique_ptr<Pipeline>> Make(
 
 std::vector<PipelineEntry> CpuPipelineEntries() {
   std::vector<PipelineEntry> entries;
-  Make(&entries);
+  Make(kCpu, &entries);
+  Make(kCpuBackend, &entries);
   return entries;
 }
 
 std::vector<std::unique_ptr<Pipeline>> CpuPipelines() {
   std::vector<PipelineEntry> entries;
-  return Make(&entries);
+  return Make(kCpu, &entries);
+}
+
+std::vector<std::unique_ptr<Pipeline>> CpuBackendPipelines() {
+  std::vector<PipelineEntry> entries;
+  return Make(kCpuBackend, &entries);
 }
 
 }  // namespace hlokit

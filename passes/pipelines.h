@@ -29,6 +29,10 @@ std::vector<PipelineEntry> CpuPipelineEntries();
 // module that is not scheduled.
 std::vector<std::unique_ptr<Pipeline>> CpuPipelines();
 
+// What follows them at the stages `hlo-backend` and `buffer-assignment`: the
+// schedule.
+std::vector<std::unique_ptr<Pipeline>> CpuBackendPipelines();
+
 }  // namespace hlokit
 
 #endif  // HLOKIT_PASSES_PIPELINES_H_

@@ -21,7 +21,7 @@ TEST(PipelinesTest, ListsWhatIsHereAndWhatIsNot) {
   }
   EXPECT_GT(here, 40);
   EXPECT_GT(missing, 0);
-  EXPECT_EQ(last_pipeline, "HLO passes after layout assignment");
+  EXPECT_EQ(last_pipeline, "HLO passes after scheduling");
 }
 
 TEST(PipelinesTest, NestedPipelinesHaveTheirOuterOnesName) {

@@ -11,13 +11,20 @@ bool Contains(Dims list, int64_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
+// Every slice is the whole operand, whatever the indices say.
+bool TakesAll(const Instruction& i) {
+  return i.operand(0)->shape().dimensions() ==
+         i.attrs().GetList(AttrId::kSliceSizes);
+}
+
 }  // namespace
 
 bool GatherExpander::Matches(const Instruction& i) const {
   if (i.opcode() != Opcode::kGather || !IsStatic(i)) return false;
   // Nothing to take, and perhaps nothing to take it from.
   if (ElementsIn(i.shape()) == 0) return mode_ == kAll;
-  return mode_ == kAll || IndexWindows::OfGather(i).count() == 1;
+  return mode_ == kAll || TakesAll(i) ||
+         IndexWindows::OfGather(i).count() == 1;
 }
 
 absl::StatusOr<Instruction*> GatherExpander::Expand(Instruction* i,
@@ -39,6 +46,9 @@ absl::StatusOr<Instruction*> GatherExpander::Expand(Instruction* i,
       continue;
     }
     kept.push_back(sizes[d]);
+  }
+  if (TakesAll(*i)) {
+    return e.Broadcast(e.Reshape(operand, kept), offsets, output);
   }
   Instruction* table = windows.Table(i->operand(1), e);
   const int64_t count = windows.count();

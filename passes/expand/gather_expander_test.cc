@@ -83,5 +83,17 @@ TEST(GatherExpanderTest, TakesNothingFromNothing) {
                    "slice_sizes={1,0}"));
 }
 
+TEST(GatherExpanderTest, SlicesOfEverythingAreBroadcasts) {
+  GatherExpander pass(GatherExpander::kSimple);
+  auto module = Transformed(&pass, R"(
+ENTRY e {
+  x = s32[1,3] parameter(0)
+  i = s32[7,5] parameter(1)
+  ROOT g = s32[7,3,5] gather(x, i), offset_dims={1}, collapsed_slice_dims={0},
+      start_index_map={0}, index_vector_dim=2, slice_sizes={1,3}
+})");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter parameter reshape broadcast");
+}
+
 }  // namespace
 }  // namespace hlokit

@@ -8,39 +8,6 @@
 namespace hlokit {
 namespace {
 
-// Whether the operation computes with elements (and does not only move them).
-bool Computes(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kSelect:
-    case Opcode::kReal:
-    case Opcode::kImag:
-    case Opcode::kComplex:
-      return false;
-    case Opcode::kReduce:
-    case Opcode::kReduceWindow:
-    case Opcode::kBatchNormTraining:
-    case Opcode::kBatchNormInference:
-    case Opcode::kBatchNormGrad:
-    case Opcode::kCholesky:
-    case Opcode::kTriangularSolve:
-    case Opcode::kRng:
-    case Opcode::kDot:
-    case Opcode::kConvolution:
-      return true;
-    default:
-      break;
-  }
-  switch (InfoOf(opcode).family) {
-    case OpFamily::kUnary:
-    case OpFamily::kBinary:
-    case OpFamily::kTernary:
-    case OpFamily::kCompare:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool DependsOnWidth(const Instruction& i, PrimitiveType type) {
   switch (i.opcode()) {
     case Opcode::kCountLeadingZeros:
@@ -70,7 +37,7 @@ absl::StatusOr<bool> FloatNormalization::Run(Module* module) {
   ComputationTypes computations(type_, wide_);
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
-      if (!Computes(i->opcode()) || !UsesType(*i, type_) ||
+      if (!ComputesWithElements(i->opcode()) || !UsesType(*i, type_) ||
           DependsOnWidth(*i, type_) || i->shape().is_dynamic() ||
           (i->users().empty() && !i->IsRoot())) {
         continue;

@@ -6,6 +6,38 @@
 #include "absl/strings/str_cat.h"
 
 namespace hlokit {
+
+bool ComputesWithElements(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kSelect:
+    case Opcode::kReal:
+    case Opcode::kImag:
+    case Opcode::kComplex:
+      return false;
+    case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+    case Opcode::kBatchNormTraining:
+    case Opcode::kBatchNormInference:
+    case Opcode::kBatchNormGrad:
+    case Opcode::kCholesky:
+    case Opcode::kTriangularSolve:
+    case Opcode::kRng:
+    case Opcode::kDot:
+    case Opcode::kConvolution:
+      return true;
+    default:
+      break;
+  }
+  switch (InfoOf(opcode).family) {
+    case OpFamily::kUnary:
+    case OpFamily::kBinary:
+    case OpFamily::kTernary:
+    case OpFamily::kCompare:
+      return true;
+    default:
+      return false;
+  }
+}
 namespace {
 
 bool IsScalarWork(const Instruction& i) {

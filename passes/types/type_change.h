@@ -14,6 +14,9 @@ Shape WithType(const Shape& shape, PrimitiveType from, PrimitiveType to);
 bool HasType(const Shape& shape, PrimitiveType type);
 bool UsesType(const Instruction& i, PrimitiveType type);
 
+// Whether the operation computes with elements (and does not only move them).
+bool ComputesWithElements(Opcode opcode);
+
 // Converts array parts of `from` to `to`, in tuples at any depth.
 Instruction* ConvertParts(Builder& b, Instruction* x, const Shape& shape);
 

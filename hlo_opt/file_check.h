@@ -1,0 +1,40 @@
+// Checks a text against the check lines of a test file, as LLVM's FileCheck does
+// (docs: https://llvm.org/docs/CommandGuide/FileCheck.html).
+//
+//   // CHECK-LABEL: ENTRY
+//   // CHECK:       %[[x:[^ ]+]] = f32[4]{{.*}} parameter(0)
+//   // CHECK-NEXT:  negate(%[[x]])
+//   // CHECK-NOT:   transpose
+//
+// Known: CHECK, -NEXT, -SAME, -NOT, -DAG, -LABEL, -EMPTY, -COUNT-<n>, {LITERAL},
+// {{regular expressions}}, variables [[name:regex]] and [[name]] (those that
+// begin with $ outlast a label where --enable-var-scope is set). Numeric
+// variables and [[@LINE]] are not. Blanks count as one.
+#ifndef HLOKIT_HLO_OPT_FILE_CHECK_H_
+#define HLOKIT_HLO_OPT_FILE_CHECK_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace hlokit {
+
+struct FileCheckOptions {
+  std::vector<std::string> prefixes = {"CHECK"};
+  bool enable_var_scope = false;
+  std::map<std::string, std::string> defines;  // -D
+};
+
+// Internal, naming the check line (`file`:line) and where in `input` the search
+// began, when a check does not hold; InvalidArgument for check lines that are
+// wrong and for files without any; Unimplemented for what is not known here.
+absl::Status FileCheck(absl::string_view checks, absl::string_view file,
+                       absl::string_view input,
+                       const FileCheckOptions& options = {});
+
+}  // namespace hlokit
+
+#endif  // HLOKIT_HLO_OPT_FILE_CHECK_H_

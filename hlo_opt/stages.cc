@@ -1,0 +1,110 @@
+#include "hlo_opt/stages.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status.h"
+#include "base/suggest.h"
+#include "base/text_table.h"
+#include "dump/buffer_report.h"
+#include "dump/graph_renderer.h"
+#include "passes/analysis/buffer_assignment.h"
+
+namespace hlokit {
+namespace {
+
+const std::vector<Platform>& Platforms() {
+  static const auto* platforms = new std::vector<Platform>{
+      {"transforms", {"hlo"}},
+      {"cpu", {"buffer-assignment", "hlo", "hlo-backend", "html"}}};
+  return *platforms;
+}
+
+}  // namespace
+
+absl::StatusOr<const Platform*> FindPlatform(absl::string_view name) {
+  std::vector<absl::string_view> names;
+  for (const Platform& platform : Platforms()) {
+    if (absl::EqualsIgnoreCase(platform.name, name) ||
+        (platform.name == "cpu" && absl::EqualsIgnoreCase(name, "host"))) {
+      return &platform;
+    }
+    names.push_back(platform.name);
+  }
+  return Unimplemented("--platform=%s: there is no such platform here%s; "
+                       "platforms: %s",
+                       name, DidYouMean(name, names),
+                       absl::StrJoin(names, ", "));
+}
+
+absl::Status CheckStage(const Platform& platform, absl::string_view stage) {
+  for (absl::string_view known : platform.stages) {
+    if (known == stage) return absl::OkStatus();
+  }
+  return Unimplemented("--stage=%s: platform %s has the stages %s%s", stage,
+                       platform.name, absl::StrJoin(platform.stages, ", "),
+                       DidYouMean(stage, platform.stages));
+}
+
+bool IsBackendStage(absl::string_view stage) {
+  return stage == "hlo-backend" || stage == "buffer-assignment";
+}
+
+absl::Status AssignBuffersTo(LoadedModule* loaded, bool with_texts,
+                             BufferReports* reports) {
+  auto assignment = AssignBuffers(*loaded->module);
+  if (!assignment.ok()) {
+    return Annotate(assignment.status(), loaded->file);
+  }
+  loaded->buffer_assignment =
+      std::make_shared<const xla::BufferAssignmentProto>(assignment->ToProto());
+  reports->assignment = loaded->buffer_assignment.get();
+  if (with_texts) {
+    reports->values = BufferValuesText(*assignment);
+    reports->live_range = LiveRangeText(*assignment);
+  }
+  return absl::OkStatus();
+}
+
+std::string BufferStageText(const LoadedModule& loaded) {
+  const xla::BufferAssignmentProto& assignment = *loaded.buffer_assignment;
+  int64_t parameter = 0, constant = 0, live_out = 0, local = 0, temp = 0;
+  for (const auto& allocation : assignment.buffer_allocations()) {
+    int64_t& kind = allocation.is_entry_computation_parameter() ? parameter
+                    : allocation.is_constant()                  ? constant
+                    : allocation.is_thread_local()              ? local
+                    : allocation.maybe_live_out()               ? live_out
+                                                                : temp;
+    kind += allocation.size();
+  }
+  TextTable table({{""}, {"", TextTable::kRight}});
+  const auto add = [&](absl::string_view name, int64_t bytes) {
+    table.AddRow({absl::StrCat(name, " allocation:"), HumanBytes(bytes)});
+  };
+  add("parameter", parameter);
+  add("constant", constant);
+  add("maybe_live_out", live_out);
+  add("thread-local", local);
+  add("preallocated temp", temp);
+  add("total", parameter + constant + live_out + local + temp);
+  return absl::StrCat(BufferAssignmentText(*loaded.module, assignment), "\n",
+                      table.ToString());
+}
+
+absl::StatusOr<std::string> HtmlStageText(const Module& module) {
+  GraphRenderer* renderer = DefaultGraphRenderer();
+  if (renderer == nullptr) {
+    return FailedPrecondition(
+        "--stage=html: this hlo-opt was built without a graph renderer");
+  }
+  GraphRenderer::Request request;
+  request.module = &module;
+  request.format = GraphRenderer::Format::kHtml;
+  request.label = module.name();
+  return renderer->Render(request);
+}
+
+}  // namespace hlokit

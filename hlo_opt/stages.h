@@ -1,0 +1,41 @@
+// The stages of a compilation that hlo-opt can print, by platform.
+#ifndef HLOKIT_HLO_OPT_STAGES_H_
+#define HLOKIT_HLO_OPT_STAGES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "dump/dumper.h"
+#include "hlo_opt/loader.h"
+
+namespace hlokit {
+
+// A platform and the stages it has.
+struct Platform {
+  absl::string_view name;
+  std::vector<absl::string_view> stages;
+};
+
+// Also by its other names (host). Unimplemented, with the nearest name.
+absl::StatusOr<const Platform*> FindPlatform(absl::string_view name);
+absl::Status CheckStage(const Platform& platform, absl::string_view stage);
+
+// Whether the stage comes after scheduling: hlo-backend, buffer-assignment.
+bool IsBackendStage(absl::string_view stage);
+
+// Assigns buffers to a module that went through the backend's passes; the
+// result goes along with the module (`loaded`), its texts into `reports`.
+absl::Status AssignBuffersTo(LoadedModule* loaded, bool with_texts,
+                             BufferReports* reports);
+
+// What the stage buffer-assignment prints: the allocations and what each kind
+// needs in all.
+std::string BufferStageText(const LoadedModule& loaded);
+// The stage html: a page. FailedPrecondition where no renderer is built in.
+absl::StatusOr<std::string> HtmlStageText(const Module& module);
+
+}  // namespace hlokit
+
+#endif  // HLOKIT_HLO_OPT_STAGES_H_

@@ -1,0 +1,309 @@
+#include "passes/backend/layout_assignment.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "passes/analysis/call_graph.h"
+#include "passes/analysis/dataflow.h"
+#include "passes/builders.h"
+#include "passes/schedule_repair.h"
+
+namespace hlokit {
+namespace {
+
+// The same type with descending layouts; all but the order of a layout stays.
+Shape Descending(const Shape& shape) {
+  if (shape.IsTuple()) {
+    Shape result = shape;
+    for (size_t k = 0; k < shape.tuple_shapes().size(); ++k) {
+      const Shape element = Descending(shape.tuple_shape(k));
+      if (element != shape.tuple_shape(k)) result.set_tuple_shape(k, element);
+    }
+    return result;
+  }
+  if (!shape.IsArray()) return shape;
+  if (shape.has_layout() && shape.layout().IsDescending()) return shape;
+  Layout layout;
+  if (shape.has_layout()) layout = shape.layout();
+  layout.minor_to_major = Layout::Descending(shape.rank()).minor_to_major;
+  Shape result = shape;
+  result.set_layout(std::move(layout));
+  return result;
+}
+
+// `wanted` where it says something, else descending.
+Shape OrDescending(const Shape& wanted) {
+  if (wanted.IsTuple()) {
+    Shape result = wanted;
+    for (size_t k = 0; k < wanted.tuple_shapes().size(); ++k) {
+      result.set_tuple_shape(k, OrDescending(wanted.tuple_shape(k)));
+    }
+    return result;
+  }
+  return wanted.IsArray() && !wanted.has_layout() ? Descending(wanted) : wanted;
+}
+
+// Types of collectives that the program itself has laid out, of transfers, and
+// of what was compiled before.
+bool KeepsLayout(const Instruction& i) {
+  switch (i.opcode()) {
+    case Opcode::kBitcast:
+    case Opcode::kCopy:
+    case Opcode::kCopyStart:
+    case Opcode::kCopyDone:
+    case Opcode::kCustomCall:
+    case Opcode::kFusion:
+    case Opcode::kInfeed:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
+    case Opcode::kSend:
+    case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kAsyncDone:
+      return true;
+    default:
+      return i.attrs().GetBool(AttrId::kConstrainLayout);
+  }
+}
+
+// Dimensions from the major-most to the minor-most.
+std::vector<int64_t> MajorToMinor(const Shape& shape) {
+  const auto& order = shape.layout().minor_to_major;
+  return std::vector<int64_t>(order.rbegin(), order.rend());
+}
+
+// Whether a transpose of `from` with this permutation moves nothing when its
+// result is laid out as `to`.
+bool IsFree(const Shape& from, const Shape& to,
+            absl::Span<const int64_t> permutation) {
+  if (!from.has_layout() || !to.has_layout() || !from.layout().IsPlain() ||
+      !to.layout().IsPlain()) {
+    return false;
+  }
+  const std::vector<int64_t> before = MajorToMinor(from);
+  const std::vector<int64_t> after = MajorToMinor(to);
+  for (size_t k = 0; k < before.size(); ++k) {
+    if (permutation[after[k]] != before[k]) return false;
+  }
+  return true;
+}
+
+class Assigner {
+ public:
+  Assigner(Computation* computation, const ProgramShape* entry_layout)
+      : computation_(computation), entry_layout_(entry_layout) {}
+
+  bool Run() {
+    const std::vector<Instruction*> order = computation_->PostOrder();
+    for (const Instruction* i : order) asked_before_[i] = i->shape();
+    for (Instruction* i : order) {
+      FixOperands(i);
+      const Shape shape = ShapeOf(*i);
+      if (shape != i->shape()) {
+        i->set_shape(shape);
+        changed_ = true;
+      }
+      if (i->opcode() == Opcode::kTranspose) MakeFree(i);
+    }
+    FixRoot();
+    return changed_;
+  }
+
+ private:
+  Shape ShapeOf(const Instruction& i) const {
+    if (KeepsLayout(i)) return OrDescending(i.shape());
+    switch (i.opcode()) {
+      case Opcode::kParameter: {
+        const size_t number = i.parameter_number();
+        return entry_layout_ != nullptr &&
+                       number < entry_layout_->parameters.size()
+                   ? OrDescending(entry_layout_->parameters[number])
+                   : Descending(i.shape());
+      }
+      case Opcode::kTuple: {
+        std::vector<Shape> elements;
+        for (const Instruction* operand : i.operands()) {
+          elements.push_back(operand->shape());
+        }
+        return Shape::Tuple(std::move(elements));
+      }
+      case Opcode::kGetTupleElement:
+        return i.operand(0)->shape().tuple_shape(i.tuple_index());
+      case Opcode::kOptBarrier:
+      case Opcode::kDomain:
+      case Opcode::kAddDependency:
+        return i.operand(0)->shape();
+      default:
+        return Descending(i.shape());
+    }
+  }
+
+  // What `i` asks of operand k; the operand's own shape when it takes any.
+  Shape Asks(const Instruction& i, int64_t k) const {
+    const Instruction& operand = *i.operand(k);
+    switch (i.opcode()) {
+      case Opcode::kTuple:
+      case Opcode::kGetTupleElement:
+      case Opcode::kOptBarrier:
+      case Opcode::kDomain:
+      case Opcode::kAddDependency:
+      case Opcode::kCopy:
+      case Opcode::kCopyStart:
+      case Opcode::kCopyDone:
+      case Opcode::kAfterAll:
+      case Opcode::kAsyncUpdate:
+      case Opcode::kAsyncDone:
+      case Opcode::kRecvDone:
+      case Opcode::kSendDone:
+      case Opcode::kTranspose:
+        return operand.shape();
+      case Opcode::kBitcast:
+        return OrDescending(asked_before_.at(&operand));
+      case Opcode::kFusion:
+        return i.to_apply()->parameter(k)->shape();
+      case Opcode::kOutfeed: {
+        const Shape* shape = i.attrs().Get<Shape>(AttrId::kOutfeedShape);
+        return k == 0 && shape != nullptr ? OrDescending(*shape)
+                                          : operand.shape();
+      }
+      case Opcode::kAsyncStart:
+      case Opcode::kSend:
+        return OrDescending(asked_before_.at(&operand));
+      case Opcode::kCustomCall: {
+        const ShapeList* list =
+            i.attrs().Get<ShapeList>(AttrId::kOperandLayoutConstraints);
+        if (list != nullptr && k < static_cast<int64_t>(list->size())) {
+          return OrDescending((*list)[k]);
+        }
+        return Descending(operand.shape());
+      }
+      default:
+        return KeepsLayout(i) ? OrDescending(asked_before_.at(&operand))
+                              : Descending(operand.shape());
+    }
+  }
+
+  void FixOperands(Instruction* i) {
+    for (int64_t k = 0; k < i->operand_count(); ++k) {
+      Instruction* operand = i->operand(k);
+      Instruction* fixed = Laid(operand, Asks(*i, k));
+      if (fixed == operand) continue;
+      i->ReplaceOperand(k, fixed);
+      changed_ = true;
+    }
+  }
+
+  // `x` with the layouts of `shape`.
+  Instruction* Laid(Instruction* x, const Shape& shape) {
+    if (!ShapesCompatible(x->shape(), shape) || SameOrder(x->shape(), shape)) {
+      return x;
+    }
+    if (x->shape().IsTuple()) {
+      Builder b(x);
+      std::vector<Instruction*> elements;
+      for (size_t k = 0; k < shape.tuple_shapes().size(); ++k) {
+        elements.push_back(Laid(b.Element(x, k), shape.tuple_shape(k)));
+      }
+      return b.Tuple(elements);
+    }
+    Shape made = x->shape();
+    made.set_layout(shape.layout());
+    std::vector<Instruction*>& versions = versions_[x];
+    for (Instruction* version : versions) {
+      if (version->shape() == made) return version;
+    }
+    Builder b(x);
+    const bool is_free =
+        x->opcode() == Opcode::kTranspose &&
+        IsFree(x->operand(0)->shape(), made, x->dimensions());
+    versions.push_back(b.OpOfShape(
+        is_free ? Opcode::kBitcast : Opcode::kCopy, made,
+        {is_free ? x->operand(0) : x}));
+    return versions.back();
+  }
+
+  // Layouts alike, as far as both have any.
+  static bool SameOrder(const Shape& a, const Shape& b) {
+    ShapeEqual equal;
+    equal.ignore_dynamic_dimension = true;
+    equal.minor_to_major_only = true;
+    return equal(a, b);
+  }
+
+  void MakeFree(Instruction* transpose) {
+    Instruction* operand = transpose->operand(0);
+    if (IsFree(operand->shape(), transpose->shape(), transpose->dimensions()) &&
+        !IsIdentity(transpose->dimensions())) {
+      Builder b(transpose);
+      ReplaceInstruction(transpose,
+                         b.OpOfShape(Opcode::kBitcast, transpose->shape(),
+                                     {operand}));
+      changed_ = true;
+      return;
+    }
+    // Else it reads a row-major operand, as everything does.
+    Instruction* fixed = Laid(operand, Descending(operand->shape()));
+    if (fixed == operand) return;
+    transpose->ReplaceOperand(0, fixed);
+    changed_ = true;
+  }
+  static bool IsIdentity(absl::Span<const int64_t> permutation) {
+    for (size_t k = 0; k < permutation.size(); ++k) {
+      if (permutation[k] != static_cast<int64_t>(k)) return false;
+    }
+    return true;
+  }
+
+  void FixRoot() {
+    Instruction* root = computation_->root();
+    const Shape wanted = entry_layout_ != nullptr
+                             ? OrDescending(entry_layout_->result)
+                             : Descending(root->shape());
+    Instruction* fixed = Laid(root, wanted);
+    if (fixed == root) return;
+    computation_->set_root(fixed);
+    changed_ = true;
+    if (root->users().empty() && root->opcode() != Opcode::kParameter) {
+      computation_->RemoveWithUnusedOperands(root);
+    }
+  }
+
+  Computation* const computation_;
+  const ProgramShape* const entry_layout_;  // null but for the entry
+  bool changed_ = false;
+  absl::flat_hash_map<const Instruction*, Shape> asked_before_;
+  // Copies of an instruction in other layouts.
+  absl::flat_hash_map<const Instruction*, std::vector<Instruction*>> versions_;
+};
+
+// Places of the entry's layout that were left open.
+bool CloseEntryLayout(Module* module) {
+  if (!module->entry_layout.has_value()) return false;
+  bool changed = false;
+  const auto close = [&](Shape* shape) {
+    Shape closed = OrDescending(*shape);
+    changed |= closed != *shape;
+    *shape = std::move(closed);
+  };
+  for (Shape& parameter : module->entry_layout->parameters) close(&parameter);
+  close(&module->entry_layout->result);
+  return changed;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> LayoutAssignment::Run(Module* module) {
+  bool changed = CloseEntryLayout(module);
+  for (Computation* computation : Computations(module)) {
+    const bool entry = computation->IsEntry();
+    const ProgramShape* layout =
+        entry && module->entry_layout.has_value() ? &*module->entry_layout
+                                                  : nullptr;
+    changed |= Assigner(computation, layout).Run();
+  }
+  if (changed) RepairSchedule(module);
+  return changed;
+}
+
+}  // namespace hlokit
