@@ -5,7 +5,7 @@
 
 build_packages="g++ cmake ninja-build pkg-config ccache
   protobuf-compiler libprotobuf-dev libabsl-dev libre2-dev zlib1g-dev
-  libzstd-dev libzip-dev liblapacke-dev libopenblas-dev"
+  libzstd-dev libzip-dev liblapacke-dev libopenblas-dev libgraphviz-dev"
 test_packages="libgtest-dev libgmock-dev"
 fuzz_packages="clang"
 
