@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "graph_render/dot_writer.h"
 #include "graph_render/graph.h"
+#include "graph_render/html_page.h"
 #include "graph_render/picture.h"
 
 namespace hlokit {
@@ -26,6 +27,21 @@ absl::StatusOr<std::string> Dot(const GraphRenderer::Request& request,
   return DotText(BuildGraph(NodeFilter(computation), options), dot_options);
 }
 
+absl::StatusOr<std::string> Page(const GraphRenderer::Request& request) {
+  if (request.module->entry() == nullptr) {
+    return InvalidArgument("the module has no entry");
+  }
+  PageStage stage;
+  stage.label = std::string(request.label);
+  stage.module = request.module;
+  stage.selection.root =
+      request.top_level ? request.module->entry() : request.computation;
+  stage.selection.closed = request.top_level;
+  PageOptions options;
+  options.title = std::string(request.label);
+  return HtmlPage({stage}, options);
+}
+
 class OwnRenderer : public GraphRenderer {
  public:
   absl::StatusOr<std::string> Render(const Request& request) override {
@@ -36,8 +52,11 @@ class OwnRenderer : public GraphRenderer {
                                 Dot(request, {.hover = false}));
         return DotUrl(dot);
       }
-      default: return Unimplemented("pages come later");
+      case Format::kHtml: return Page(request);
+      case Format::kFusion:
+        return FusionPage(*request.computation, std::string(request.label));
     }
+    return Internal("no such format");
   }
 };
 
