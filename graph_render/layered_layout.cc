@@ -98,7 +98,7 @@ class Engine {
                  edges_.end());
   }
 
-  // As early as possible; then what has more users than operands as late as
+  // As early as possible; then what has no more operands than users as late as
   // possible, so that parameters and constants stand near their users.
   void ChooseLevels() {
     const int n = nodes_.size();
@@ -112,7 +112,7 @@ class Engine {
     }
     for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
       const int node = *it;
-      if (users[node].empty() || operands[node].size() >= users[node].size()) {
+      if (users[node].empty() || operands[node].size() > users[node].size()) {
         continue;
       }
       int latest = level_[users[node][0]];

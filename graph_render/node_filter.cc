@@ -81,8 +81,10 @@ class Search {
 
   NodeShow HowToShow(const Instruction* instruction) const {
     if (centers_.contains(instruction)) return NodeShow::kHighlighted;
+    // Constants stand in the labels of their users.
     auto is_shown = [&](const Instruction* other) {
-      return distances_.contains(other);
+      return distances_.contains(other) ||
+             other->opcode() == Opcode::kConstant;
     };
     const auto operands = instruction->operands();
     const int64_t shown =

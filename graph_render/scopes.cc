@@ -11,6 +11,7 @@ namespace hlokit {
 namespace {
 
 constexpr size_t kMaxDepth = 64;
+constexpr size_t kManyParameters = 12;
 
 int Root(std::vector<int>* parent, int node) {
   while ((*parent)[node] != node) {
@@ -30,6 +31,16 @@ std::vector<int> Renumber(const std::vector<Key>& keys) {
     out.push_back(numbers.try_emplace(key, fresh).first->second);
   }
   return out;
+}
+
+int Count(const std::vector<int>& numbers) {
+  return numbers.empty()
+             ? 0
+             : *std::max_element(numbers.begin(), numbers.end()) + 1;
+}
+
+bool Any(const std::vector<bool>& flags) {
+  return std::find(flags.begin(), flags.end(), true) != flags.end();
 }
 
 // Groups that lie on a cycle of groups: those that neither Kahn's algorithm
@@ -101,22 +112,48 @@ class BoxMaker {
     for (size_t k = 0; k < order_.size(); ++k) {
       scopes_[k] = ScopeOf(order_[k]->metadata().op_name);
     }
-    // Constants and the like go where all of their users are.
-    for (size_t k = 0; k < order_.size(); ++k) {
+    // What has no name of its own goes where its users are: those that follow
+    // have been settled before.
+    for (size_t k = order_.size(); k-- > 0;) {
       const Instruction* instruction = order_[k];
-      if (!instruction->metadata().op_name.empty() ||
-          instruction->operand_count() > 0 || instruction->users().empty() ||
-          instruction->opcode() == Opcode::kParameter) {
+      if (instruction->metadata().op_name.empty() &&
+          instruction->opcode() != Opcode::kParameter) {
+        scopes_[k] = SharedByUsers(*instruction);
+      }
+    }
+    GatherParameters();
+  }
+
+  std::vector<absl::string_view> SharedByUsers(const Instruction& instruction) {
+    std::vector<absl::string_view> shared;
+    bool first = true;
+    for (const Instruction* user : instruction.users()) {
+      const auto& other = scopes_[position_[user->id()]];
+      if (first) {
+        shared = other;
+        first = false;
         continue;
       }
-      const auto& first = scopes_[position_[instruction->users()[0]->id()]];
-      const bool same = std::all_of(
-          instruction->users().begin(), instruction->users().end(),
-          [&](const Instruction* user) {
-            return scopes_[position_[user->id()]] == first;
-          });
-      if (same) scopes_[k] = first;
+      size_t same = 0;
+      while (same < shared.size() && same < other.size() &&
+             shared[same] == other[same]) {
+        ++same;
+      }
+      shared.resize(same);
     }
+    return shared;
+  }
+
+  // Many parameters would hide what they are used for.
+  void GatherParameters() {
+    std::vector<size_t> parameters;
+    bool any_scope = false;
+    for (size_t k = 0; k < order_.size(); ++k) {
+      if (order_[k]->opcode() == Opcode::kParameter) parameters.push_back(k);
+      any_scope |= !scopes_[k].empty();
+    }
+    if (!any_scope || parameters.size() < kManyParameters) return;
+    for (const size_t k : parameters) scopes_[k] = {"parameters"};
   }
 
   // Deeper as long as all members share the next part.
@@ -145,13 +182,10 @@ class BoxMaker {
     }
     for (const int member : todo.members) owner_[member] = todo.box;
     const std::vector<int> group = GroupsOf(todo);
-    const int groups =
-        group.empty() ? 0 : *std::max_element(group.begin(), group.end()) + 1;
-    std::vector<std::vector<int>> members(groups);
+    std::vector<std::vector<int>> members(Count(group));
     for (size_t k = 0; k < group.size(); ++k) {
       members[group[k]].push_back(todo.members[k]);
     }
-    absl::flat_hash_map<std::string, int> seen;
     for (std::vector<int>& some : members) {
       if (some.size() == 1 || scopes_[some[0]].size() <= todo.depth) {
         for (const int member : some) {
@@ -232,20 +266,24 @@ std::vector<absl::string_view> ScopeOf(absl::string_view op_name) {
 std::vector<int> CutIntoAcyclicGroups(absl::Span<const int> group,
                                       absl::Span<const LayoutEdge> edges) {
   const int n = group.size();
+  std::vector<int> pieces = Renumber(std::vector<int>(group.begin(),
+                                                      group.end()));
+  std::vector<bool> on_cycle = OnCycles(pieces, Count(pieces), edges);
+  if (!Any(on_cycle)) return pieces;
+  // What hangs together.
   std::vector<int> parent(n);
   std::iota(parent.begin(), parent.end(), 0);
   for (const LayoutEdge& edge : edges) {
     if (group[edge.from] != group[edge.to]) continue;
     parent[Root(&parent, edge.from)] = Root(&parent, edge.to);
   }
-  for (int i = 0; i < n; ++i) parent[i] = Root(&parent, i);
-  const std::vector<int> pieces = Renumber(parent);
-  const int count =
-      pieces.empty() ? 0 : *std::max_element(pieces.begin(), pieces.end()) + 1;
-  const std::vector<bool> on_cycle = OnCycles(pieces, count, edges);
-  if (std::find(on_cycle.begin(), on_cycle.end(), true) == on_cycle.end()) {
-    return pieces;
+  std::vector<std::pair<int, int>> keys(n);
+  for (int i = 0; i < n; ++i) {
+    keys[i] = {pieces[i], on_cycle[pieces[i]] ? Root(&parent, i) : -1};
   }
+  pieces = Renumber(keys);
+  on_cycle = OnCycles(pieces, Count(pieces), edges);
+  if (!Any(on_cycle)) return pieces;
   // How often a path to the node leaves a group. Nodes of one piece and equal
   // depth have no path between them that leaves the piece.
   std::vector<int> depth(n, 0);
@@ -259,7 +297,6 @@ std::vector<int> CutIntoAcyclicGroups(absl::Span<const int> group,
         std::max(depth[edge.to],
                  depth[edge.from] + (pieces[edge.from] != pieces[edge.to]));
   }
-  std::vector<std::pair<int, int>> keys(n);
   for (int i = 0; i < n; ++i) {
     keys[i] = {pieces[i], on_cycle[pieces[i]] ? depth[i] : -1};
   }

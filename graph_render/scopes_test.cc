@@ -53,7 +53,7 @@ ENTRY main {
   p = f32[] parameter(0)
   a = f32[] negate(p), metadata={op_name="relu/neg"}
   b = f32[] abs(a), metadata={op_name="relu/abs"}
-  x = f32[] add(b, b)
+  x = f32[] add(b, b), metadata={op_name="other/add"}
   c = f32[] negate(x), metadata={op_name="relu/neg"}
   ROOT d = f32[] abs(c), metadata={op_name="relu/abs"}
 })");

@@ -1,6 +1,6 @@
 // Puts the parts together: what the buttons, keys and the address do.
 
-const OPEN_LIMIT = 400;
+const OPEN_LIMIT = 400, FIRST_LIMIT = 120;
 
 class App {
   constructor() {
@@ -122,7 +122,10 @@ class App {
     view.selected = selected ? stage.find(selected) : -1;
     this.fillRoots(stage, root, mode);
     this.showLegend();
-    if (!old) view.fit();
+    if (!old) {
+      view.openFirst(FIRST_LIMIT);
+      view.fitFirst();
+    }
     if (this.search.query) this.search.run(this.search.query);
     else if (view.selected >= 0) this.panel.showInstruction(stage, view.selected);
     else this.panel.showStage(stage);
@@ -200,7 +203,7 @@ class App {
     view.selected = -1;
     view.show(view.stage, computation, view.mode, null);
     this.fillRoots(view.stage, computation, view.mode);
-    view.fit();
+    view.fitFirst();
     this.panel.showStage(view.stage);
     this.remember();
   }
@@ -213,7 +216,7 @@ class App {
       view.reveal(view.selected);
       view.goTo(view.selected);
     } else {
-      view.fit();
+      view.fitFirst();
     }
     this.remember();
   }
@@ -447,6 +450,7 @@ class App {
     });
     on('search', 'keydown', (event) => {
       if (event.key === 'Enter') {
+        clearTimeout(this.typing);
         if (this.search.query !== this.element('search').value) {
           this.searchFor(this.element('search').value);
         }
@@ -463,6 +467,7 @@ class App {
     on('overlay', 'change', () =>
         this.setColors(this.element('overlay').value));
     on('slider', 'input', () => this.setStep(+this.element('slider').value));
+    on('legend', 'click', () => this.element('legend').classList.toggle('small'));
     const keys = this.keys();
     for (const [id, key] of [['open-all', 'e'], ['close-all', 'c'],
                              ['fit', '0'], ['theme', 'd'], ['help', '?'],

@@ -117,9 +117,11 @@ class Drawer {
     }
     const colors = content >= 0 ? this.look.ofInstruction(opened.stage, content)
                                 : this.look.ofScope(opened.stage, ~content);
-    c.fillStyle = colors.fill;
-    c.fillRect(x, y, w, h);
-    if (this.camera.scale < 0.12) return;
+    const pixel = 1 / this.camera.scale;
+    c.fillStyle = colors.fill === '#ffffff' && pixel > 8 ? this.look.edge
+                                                         : colors.fill;
+    c.fillRect(x, y, Math.max(w, pixel), Math.max(h, pixel));
+    if (pixel > 8) return;
     c.strokeStyle = colors.stroke;
     c.lineWidth = colors.width || 1;
     if (colors.dashed) c.setLineDash([5, 3]);

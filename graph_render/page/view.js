@@ -1,6 +1,6 @@
 // A canvas with a picture: camera, pointer, minimap.
 
-const MIN_SCALE = 0.002, MAX_SCALE = 4;
+const MIN_SCALE = 0.0002, MAX_SCALE = 4;
 
 class View {
   constructor(canvas, minimap, app) {
@@ -81,6 +81,25 @@ class View {
     }
     this.replace();
     return level.length;
+  }
+
+  // Opens scopes as long as all that is seen stays within the limit.
+  openFirst(limit) {
+    let count = this.root.nodes;
+    const level = [this.root];
+    while (level.length > 0) {
+      const opened = level.shift();
+      for (let item = 0; item < opened.nodes; ++item) {
+        const content = opened.box.contents[item];
+        if (content >= 0) continue;
+        const more = this.stage.boxes[~content].contents.length;
+        if (count + more > limit) continue;
+        count += more;
+        opened.open(item, this.mode);
+        level.push(opened.inside.get(item)[0]);
+      }
+    }
+    this.replace();
   }
 
   closeAll() {
@@ -171,6 +190,25 @@ class View {
     this.camera.scale = Math.max(MIN_SCALE, scale);
     this.camera.x = root.width / 2 - width / 2 / this.camera.scale;
     this.camera.y = root.height / 2 - height / 2 / this.camera.scale;
+    this.redraw();
+  }
+
+  // Everything where it can be read; of larger pictures the top.
+  fitFirst() {
+    this.fit();
+    const readable = 0.25;
+    if (this.camera.scale >= readable) return;
+    const [width] = this.size();
+    const root = this.root;
+    this.camera.scale = readable;
+    let middle = root.width / 2;
+    if (root.box.rows > 0) {
+      const top = root.box.rowItems.subarray(0, root.box.rowStart[1]);
+      const item = top[top.length >> 1];
+      middle = root.x[item] + root.w[item] / 2;
+    }
+    this.camera.x = middle - width / 2 / readable;
+    this.camera.y = -30 / readable;
     this.redraw();
   }
 
@@ -276,7 +314,7 @@ class View {
         const colors = content >= 0
             ? this.app.look.ofInstruction(this.stage, content)
             : this.app.look.ofScope(this.stage, ~content);
-        image.fillStyle = colors.fill === '#ffffff' ? '#bdc1c6' : colors.fill;
+          image.fillStyle = colors.fill === '#ffffff' ? '#bdc1c6' : colors.fill;
         image.fillRect(root.x[item] * scale, root.y[item] * scale,
                        Math.max(1, root.w[item] * scale),
                        Math.max(1, root.h[item] * scale));
