@@ -22,9 +22,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::array<absl::string_view, 12> kRooms = {
+constexpr std::array<absl::string_view, 13> kRooms = {
     "base",     "proto",   "hlo",    "flags",  "graph_render", "dump",
-    "passes",   "backends", "hlo_opt", "replay", "triage",      "profile"};
+    "passes",   "backends", "hlo_opt", "graph_tools", "replay", "triage",
+    "profile"};
 
 // Folders whose sources are no part of the tools and may use every room.
 constexpr std::array<absl::string_view, 6> kFreeFolders = {

@@ -16,8 +16,6 @@
 namespace hlokit {
 namespace {
 
-GraphRenderer* default_renderer = nullptr;
-
 // Whether a picture of it tells anything: its root uses more than parameters.
 bool IsTrivial(const Computation& computation) {
   const Instruction* root = computation.root();
@@ -93,12 +91,6 @@ constexpr size_t kMaxBuffers = 4;
 constexpr size_t kMaxBufferBytes = size_t{256} << 20;
 
 }  // namespace
-
-void SetDefaultGraphRenderer(GraphRenderer* renderer) {
-  default_renderer = renderer;
-}
-
-GraphRenderer* DefaultGraphRenderer() { return default_renderer; }
 
 std::string Dumper::TakeBuffer() {
   absl::MutexLock lock(&mutex_);
@@ -206,10 +198,7 @@ bool Dumper::Render(const GraphRenderer::Request& request,
                     std::string* contents) {
   GraphRenderer* renderer =
       renderer_ != nullptr ? renderer_ : DefaultGraphRenderer();
-  absl::StatusOr<std::string> made =
-      renderer != nullptr
-          ? renderer->Render(request)
-          : absl::UnimplementedError("this build has no graph renderer");
+  absl::StatusOr<std::string> made = renderer->Render(request);
   if (made.ok()) {
     *contents = *std::move(made);
     return true;
@@ -235,6 +224,8 @@ void Dumper::DumpGraphs(const Module& module, const Naming& naming,
     request.format = format;
     request.top_level = top_level;
     request.label = label;
+    request.sharding_color = options_.sharding_color;
+    request.addresses = options_.addresses;
     std::string contents;
     const std::string name =
         FileName(naming, absl::StrCat(suffix, ending), true);

@@ -38,6 +38,14 @@ class FakeRenderer : public GraphRenderer {
   }
 };
 
+// Of a machine without the libraries that a format needs.
+class BrokenRenderer : public GraphRenderer {
+ public:
+  absl::StatusOr<std::string> Render(const Request&) override {
+    return absl::UnavailableError("no library");
+  }
+};
+
 struct Outcome {
   std::vector<std::string> files;  // without the folder
   std::string out, err;
@@ -61,7 +69,7 @@ class ListingTest : public ::testing::Test {
     std::vector<std::string> warnings;
     DumpOptions options = MakeDumpOptions(debug, nullptr, &warnings);
     Dumper dumper(options, io, warnings);
-    if (render_) dumper.set_graph_renderer(&renderer_);
+    dumper.set_graph_renderer(renderer_);
     std::vector<std::unique_ptr<Module>> modules;
     for (const std::string& name : names) {
       modules.push_back(MakeTestModule(name));
@@ -84,8 +92,8 @@ class ListingTest : public ::testing::Test {
     return names;
   }
 
-  FakeRenderer renderer_;
-  bool render_ = true;
+  FakeRenderer fake_renderer_;
+  GraphRenderer* renderer_ = &fake_renderer_;
 };
 
 const char kPrefix[] = "module_0000.jit_my_fn";
@@ -449,8 +457,9 @@ TEST_F(ListingTest, AUrlAloneIsALineAndNoDump) {
                         "of module_0000.jit_my_fn.before_optimizations\n"));
 }
 
-TEST_F(ListingTest, WithoutARendererThereIsOneWarningAFormatAndNoFile) {
-  render_ = false;
+TEST_F(ListingTest, AFormatThatCannotBeMadeIsOneWarningAndNoFile) {
+  BrokenRenderer broken;
+  renderer_ = &broken;
   const Outcome outcome =
       Compile("--xla_dump_to=D --xla_dump_hlo_as_url --xla_dump_hlo_as_dot");
   EXPECT_THAT(outcome.files,

@@ -169,6 +169,8 @@ DumpOptions MakeDumpOptions(
   options.dot = debug.xla_dump_hlo_as_dot();
   options.html = debug.xla_dump_hlo_as_html();
   options.url = debug.xla_dump_hlo_as_url();
+  options.sharding_color = debug.xla_hlo_graph_sharding_color();
+  options.addresses = debug.xla_hlo_graph_addresses();
   options.snapshots = debug.xla_dump_hlo_snapshots();
   options.unoptimized_snapshots = debug.xla_dump_hlo_unoptimized_snapshots();
   options.fusion_visualization = debug.xla_dump_fusion_visualization();

@@ -53,6 +53,8 @@ struct DumpOptions {
   bool dot = false;
   bool html = false;
   bool url = false;
+  bool sharding_color = false;  // in graphs
+  bool addresses = false;       // in graphs
   bool snapshots = false;
   bool unoptimized_snapshots = false;
   bool fusion_visualization = false;

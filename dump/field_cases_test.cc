@@ -129,13 +129,36 @@ TEST_F(DumpFieldCaseTest, ProtoToStdout) {
   EXPECT_THAT(err_.str(), HasSubstr("--xla_dump_to=FOLDER"));
 }
 
+class BrokenRenderer : public GraphRenderer {
+ public:
+  absl::StatusOr<std::string> Render(const Request&) override {
+    return absl::UnavailableError("there is no renderer");
+  }
+};
+
 TEST_F(DumpFieldCaseTest, NoRenderer) {
+  BrokenRenderer broken;
+  SetDefaultGraphRenderer(&broken);
   Compile("dump_html_no_renderer", "--xla_dump_to=OUT --xla_dump_hlo_as_url");
+  SetDefaultGraphRenderer(nullptr);
   if (module_ == nullptr) return;
   EXPECT_EQ(Lines(), 1);
   for (const std::string& path : Paths()) {
     EXPECT_FALSE(absl::EndsWith(path, ".url")) << path;
   }
+}
+
+TEST_F(DumpFieldCaseTest, OwnRenderer) {
+  Compile("dump_html_no_renderer",
+          "--xla_dump_to=OUT --xla_dump_hlo_as_url --xla_dump_hlo_as_dot");
+  if (module_ == nullptr) return;
+  EXPECT_EQ(err_.str(), "");
+  const std::string name =
+      absl::StrCat("OUT/module_0000.", module_->name(), ".before_optimizations");
+  EXPECT_THAT(*files_.ReadFile(name + ".url"), ::testing::StartsWith("https:"));
+  EXPECT_THAT(*files_.ReadFile(name + ".dot"),
+              ::testing::StartsWith("digraph G {"));
+  EXPECT_THAT(out_.str(), HasSubstr(" --> https:"));
 }
 
 }  // namespace

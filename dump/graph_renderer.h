@@ -30,6 +30,8 @@ class GraphRenderer {
     bool top_level = false;
     // The dump's name, to be shown as the title.
     absl::string_view label;
+    bool sharding_color = false;  // --xla_hlo_graph_sharding_color
+    bool addresses = false;       // --xla_hlo_graph_addresses
   };
 
   virtual ~GraphRenderer() = default;
@@ -38,8 +40,9 @@ class GraphRenderer {
   virtual absl::StatusOr<std::string> Render(const Request& request) = 0;
 };
 
-// The renderer of dumpers that are given none; null at first. Not owned. Call
-// it before dumpers are used.
+// The renderer of dumpers that are given none: that of graph_render/ unless
+// another was set (null: that one again). Not owned. Call it before dumpers are
+// used.
 void SetDefaultGraphRenderer(GraphRenderer* renderer);
 GraphRenderer* DefaultGraphRenderer();
 

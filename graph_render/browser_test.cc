@@ -1,0 +1,402 @@
+// The page in a real browser: what people do with it.
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "gmock/gmock.h"
+#include "graph_render/html_page.h"
+#include "graph_render/palette.h"
+#include "graph_render/test_browser.h"
+#include "graph_render/test_modules.h"
+#include "gtest/gtest.h"
+
+namespace hlokit {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr int kWidth = 1400, kHeight = 900;
+
+class BrowserTest : public ::testing::Test {
+ protected:
+  // One browser for all tests.
+  static void SetUpTestSuite() {
+    browser_ = new absl::StatusOr<std::unique_ptr<TestBrowser>>(
+        TestBrowser::Start(kWidth, kHeight));
+  }
+  static void TearDownTestSuite() {
+    delete browser_;
+    browser_ = nullptr;
+  }
+  void SetUp() override {
+    if (!browser_->ok()) GTEST_SKIP() << "skipped: " << browser_->status();
+    folder_ = *TemporaryDirectory::Create();
+  }
+
+  TestBrowser& browser() { return ***browser_; }
+
+  double Open(const std::string& page, const std::string& hash = "") {
+    const std::string path = JoinPath(folder_->path(), "page.html");
+    EXPECT_TRUE(DiskFileSystem()->WriteFile(path, page).ok());
+    const auto time = browser().Open(path, hash);
+    EXPECT_TRUE(time.ok()) << time.status();
+    EXPECT_EQ(browser().complaints(), "");
+    return time.ok() ? *time : 1e9;
+  }
+  double OpenModule(const Module& module, const std::string& hash = "") {
+    PageStage stage;
+    stage.label = "only";
+    stage.module = &module;
+    PageOptions options;
+    options.title = "the title";
+    return Open(HtmlPage({stage}, options), hash);
+  }
+
+  std::string Evaluate(const std::string& expression) {
+    const auto value = browser().Evaluate(expression);
+    EXPECT_TRUE(value.ok()) << value.status();
+    return value.ok() ? *value : "";
+  }
+  double Number(const std::string& expression) {
+    double value = -1;
+    EXPECT_TRUE(absl::SimpleAtod(Evaluate(expression), &value)) << expression;
+    return value;
+  }
+  std::string Panel() {
+    return Evaluate("document.getElementById('panel').innerText");
+  }
+  // Until the panel holds the text: parts of it are read when needed.
+  void AwaitPanel(const std::string& text) {
+    for (int i = 0; i < 100; ++i) {
+      if (absl::StrContains(Panel(), text)) return;
+      absl::SleepFor(absl::Milliseconds(20));
+    }
+    ADD_FAILURE() << "no '" << text << "' in " << Panel();
+  }
+
+  // The middle of an instruction's box in the window.
+  void ClickOn(const std::string& name, int count = 1) {
+    const std::string place = Evaluate(absl::StrCat(
+        "(() => { const v = hlokit.view; const i = v.stage.find('", name,
+        "'); const p = v.placesOf(i, 1)[0];"
+        "const [b] = v.placeOf(p.opened, p.item); const c = v.camera;"
+        "const r = v.canvas.getBoundingClientRect();"
+        "return (r.left + (b.x + b.w / 2 - c.x) * c.scale) + ' ' +"
+        "(r.top + (b.y + Math.min(b.h, 20) / 2 - c.y) * c.scale); })()"));
+    const std::vector<std::string> xy = absl::StrSplit(place, ' ');
+    double x = 0, y = 0;
+    ASSERT_TRUE(xy.size() == 2 && absl::SimpleAtod(xy[0], &x) &&
+                absl::SimpleAtod(xy[1], &y))
+        << place;
+    ASSERT_TRUE(browser().Click(x, y, count).ok());
+  }
+
+  // Boxes that overlap in the opened picture, as the page places them.
+  std::string Overlaps() {
+    return Evaluate(R"((() => {
+      let faults = 0, items = 0;
+      const walk = (o) => {
+        const box = o.box;
+        for (let r = 0; r < box.rows; ++r) {
+          for (let k = box.rowStart[r]; k < box.rowStart[r + 1]; ++k) {
+            const i = box.rowItems[k];
+            ++items;
+            if (k > box.rowStart[r]) {
+              const j = box.rowItems[k - 1];
+              if (o.x[j] + o.w[j] > o.x[i]) ++faults;
+            }
+            if (r > 0 && o.y[i] < o.rowY[r - 1] + o.rowHeight[r - 1]) ++faults;
+          }
+        }
+        for (const [item, parts] of o.inside) {
+          for (const p of parts) {
+            if (p.dx + p.width > o.w[item] || p.dy + p.height > o.h[item]) {
+              ++faults;
+            }
+            walk(p);
+          }
+        }
+      };
+      walk(hlokit.view.root);
+      return faults + ' of ' + (items > 5 ? 'many' : 'few');
+    })())");
+  }
+
+  static absl::StatusOr<std::unique_ptr<TestBrowser>>* browser_;
+  std::unique_ptr<TemporaryDirectory> folder_;
+};
+absl::StatusOr<std::unique_ptr<TestBrowser>>* BrowserTest::browser_ = nullptr;
+
+TEST_F(BrowserTest, AClickTellsAllAboutAnInstruction) {
+  OpenModule(*MustParse(kSampleModule));
+  EXPECT_EQ(Evaluate("document.title"), "the title");
+  ClickOn("red");
+  AwaitPanel("control-predecessors={%f}");
+  const std::string panel = Panel();
+  for (const char* text : {"red", "reduce", "dimensions", "{0,1}", "operands",
+                           "users", "out", "addc", "control predecessors"}) {
+    EXPECT_THAT(panel, HasSubstr(text));
+  }
+  EXPECT_THAT(Evaluate("location.hash"), HasSubstr("i=red"));
+}
+
+TEST_F(BrowserTest, HostileTextsDoNothing) {
+  OpenModule(*MustParse(kSampleModule));
+  Evaluate("window.alert = () => { window.attacked = 1; }");
+  ClickOn("cc");
+  AwaitPanel("custom_call_target");
+  EXPECT_THAT(Panel(), HasSubstr("</script><script>alert(1)</script>"));
+  EXPECT_EQ(Evaluate("window.attacked || 0"), "0");
+  EXPECT_EQ(Evaluate("document.querySelectorAll('#panel script, #panel b')"
+                     ".length"),
+            "0");
+}
+
+TEST_F(BrowserTest, ThePolicyRefusesOtherScripts) {
+  OpenModule(*MustParse(kSampleModule));
+  Evaluate("(() => { const s = document.createElement('script');"
+           "s.textContent = 'window.attacked = 1';"
+           "document.body.append(s); })()");
+  EXPECT_EQ(Evaluate("window.attacked || 0"), "0");
+  EXPECT_EQ(Evaluate("fetch('http://localhost:1/').then(() => 'sent',"
+                     "() => 'refused')"),
+            "refused");
+}
+
+TEST_F(BrowserTest, SearchFindsByEveryField) {
+  OpenModule(*MustParse(kSampleModule));
+  for (const auto& [query, hits] :
+       std::vector<std::pair<std::string, std::string>>{
+           {"op:dot", "1 found"},    {"name:red", "1 found"},
+           {"shape:f32[64", "18 found"}, {"scope:layer", "1 found"},
+           {"source:x.py:3", "1 found"}, {"layer fusion", "1 found"},
+           {"nothing-such", "0 found"}}) {
+    Evaluate(absl::StrCat("hlokit.searchFor('", query, "')"));
+    EXPECT_EQ(Evaluate("document.getElementById('hits').textContent"), hits)
+        << query;
+  }
+}
+
+TEST_F(BrowserTest, TypingAndEnterGoToTheHit) {
+  OpenModule(*MustParse(kSampleModule));
+  ASSERT_TRUE(browser().Key("/").ok());
+  ASSERT_TRUE(browser().Type("op:dot").ok());
+  ASSERT_TRUE(browser().Key("Enter").ok());
+  AwaitPanel("lhs_contracting_dims");
+  // It is inside of a loop that was closed.
+  EXPECT_EQ(Number("hlokit.view.placesOf(hlokit.view.stage.find('v2'), 1)"
+                   ".length"),
+            1);
+}
+
+TEST_F(BrowserTest, ADoubleClickOpensAndClosesABox) {
+  OpenModule(*MustParse(kSampleModule));
+  const auto closed = browser().Screenshot();
+  ASSERT_TRUE(closed.ok()) << closed.status();
+  EXPECT_TRUE(absl::StartsWith(*closed, "\x89PNG"));
+  ClickOn("f", 2);
+  AwaitPanel("calls=%fused");
+  EXPECT_EQ(Number("hlokit.view.openKeys().size"), 1);
+  EXPECT_EQ(Overlaps(), "0 of many");
+  const auto opened = browser().Screenshot();
+  ASSERT_TRUE(opened.ok());
+  EXPECT_FALSE(*closed == *opened);
+  ClickOn("f", 2);
+  EXPECT_EQ(Number("hlokit.view.openKeys().size"), 0);
+}
+
+TEST_F(BrowserTest, EverythingOpensWithoutOverlaps) {
+  OpenModule(*MustParse(kSampleModule));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(browser().Key("e").ok());
+  EXPECT_EQ(Number("hlokit.view.openKeys().size"), 3);  // f, w, red
+  EXPECT_EQ(Overlaps(), "0 of many");
+  ASSERT_TRUE(browser().Key("c").ok());
+  EXPECT_EQ(Number("hlokit.view.openKeys().size"), 0);
+}
+
+TEST_F(BrowserTest, KeysMoveAndZoom) {
+  OpenModule(*MustParse(kSampleModule));
+  const double scale = Number("hlokit.view.camera.scale");
+  const double x = Number("hlokit.view.camera.x");
+  ASSERT_TRUE(browser().Key("ArrowRight").ok());
+  EXPECT_GT(Number("hlokit.view.camera.x"), x);
+  ASSERT_TRUE(browser().Wheel(400, 400, -300).ok());
+  EXPECT_GT(Number("hlokit.view.camera.scale"), scale);
+  ASSERT_TRUE(browser().Key("0").ok());
+  EXPECT_NEAR(Number("hlokit.view.camera.scale"), scale, 1e-6);
+  EXPECT_EQ(Evaluate("hlokit.look.dark"), "false");
+  const auto light = browser().Screenshot();
+  ASSERT_TRUE(browser().Key("d").ok());
+  EXPECT_EQ(Evaluate("hlokit.look.dark"), "true");
+  const auto dark = browser().Screenshot();
+  ASSERT_TRUE(light.ok() && dark.ok());
+  EXPECT_FALSE(*light == *dark);
+}
+
+TEST_F(BrowserTest, OperandsAndUsersAreAKeyAway) {
+  OpenModule(*MustParse(kSampleModule), "#i=w");
+  AwaitPanel("condition");
+  ASSERT_TRUE(browser().Key("o").ok());
+  EXPECT_EQ(Evaluate("hlokit.view.stage.nameOf(hlokit.view.selected)"), "init");
+  ASSERT_TRUE(browser().Key("u").ok());
+  EXPECT_EQ(Evaluate("hlokit.view.stage.nameOf(hlokit.view.selected)"), "w");
+}
+
+TEST_F(BrowserTest, AddressesLeadToWhatTheyName) {
+  OpenModule(*MustParse(kSampleModule), "#i=v2&q=op%3Adot");
+  AwaitPanel("lhs_contracting_dims");
+  EXPECT_EQ(Evaluate("document.getElementById('search').value"), "op:dot");
+  OpenModule(*MustParse(kSampleModule), "#c=body");
+  EXPECT_EQ(Evaluate("hlokit.view.stage.computations[hlokit.view.computation]"
+                     ".name"),
+            "body");
+}
+
+TEST_F(BrowserTest, EqualPagesLookEqual) {
+  // The drawing itself: of whole windows the edges of letters differ now and
+  // then.
+  const char* kPicture =
+      "(hlokit.view.drawNow(), hlokit.view.canvas.toDataURL())";
+  OpenModule(*MustParse(kSampleModule));
+  const std::string first = Evaluate(kPicture);
+  EXPECT_GT(first.size(), 5000u);
+  OpenModule(*MustParse(kSampleModule));
+  EXPECT_TRUE(first == Evaluate(kPicture));
+  ClickOn("f", 2);
+  EXPECT_FALSE(first == Evaluate(kPicture));
+}
+
+TEST_F(BrowserTest, TheSliderShowsWhatEachStepDid) {
+  const auto before = MustParse(R"(
+HloModule m
+ENTRY main {
+  a = f32[2] parameter(0)
+  gone = f32[2] negate(a)
+  ROOT c = f32[2] add(gone, a)
+})");
+  const auto after = MustParse(R"(
+HloModule m
+ENTRY main {
+  a = f32[2] parameter(0)
+  fresh = f32[2] abs(a)
+  ROOT c = f32[2] add(fresh, a)
+})");
+  PageStage first, second;
+  first.label = "start";
+  first.module = before.get();
+  second.label = "after algsimp";
+  second.module = after.get();
+  PageOptions options;
+  options.title = "m";
+  Open(HtmlPage({first, second}, options));
+  EXPECT_EQ(Evaluate("document.getElementById('step-label').textContent"),
+            "1/2 start");
+  ClickOn("c");
+  ASSERT_TRUE(browser().Key("j").ok());
+  for (int i = 0; i < 100 && Evaluate("hlokit.view.stage.number") != "1"; ++i) {
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+  EXPECT_EQ(Evaluate("document.getElementById('step-label').textContent"),
+            "2/2 after algsimp");
+  EXPECT_EQ(Evaluate("document.getElementById('step-changes').textContent"),
+            "1 added, 1 changed, 1 removed");
+  // What was selected still is.
+  EXPECT_EQ(Evaluate("hlokit.view.stage.nameOf(hlokit.view.selected)"), "c");
+  EXPECT_EQ(Evaluate("hlokit.look.ofInstruction(hlokit.view.stage, "
+                     "hlokit.view.stage.find('fresh')).fill"),
+            "#b9f6ca");
+  EXPECT_THAT(Evaluate("location.hash"), HasSubstr("step=2"));
+  Evaluate("hlokit.unselect()");
+  AwaitPanel("gone");
+  ASSERT_TRUE(browser().Key("b").ok());
+  Evaluate("hlokit.left && hlokit.left.stage.number");
+  for (int i = 0; i < 100 && Evaluate("!!(hlokit.left && hlokit.left.root)") !=
+                                 "true";
+       ++i) {
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+  EXPECT_EQ(Evaluate("hlokit.left.stage.number"), "0");
+}
+
+TEST_F(BrowserTest, OverlaysColourByTheirNumbers) {
+  const auto module = MustParse(kSampleModule);
+  PageStage stage;
+  stage.module = module.get();
+  PageOptions options;
+  options.title = "times";
+  options.overlays.push_back({"time", "us", {{"w", 100}, {"red", 3}}});
+  Open(HtmlPage({stage}, options));
+  auto fill = [&](const std::string& name) {
+    return Evaluate(absl::StrCat("hlokit.look.ofInstruction(hlokit.view.stage, "
+                                 "hlokit.view.stage.find('",
+                                 name, "')).fill"));
+  };
+  EXPECT_EQ(fill("w"), std::string(HeatRamp().back()));
+  EXPECT_EQ(fill("red"), std::string(HeatRamp().front()));
+  EXPECT_THAT(Evaluate("document.getElementById('legend').innerText"),
+              HasSubstr("time (us)"));
+  ClickOn("w");
+  AwaitPanel("100 us");
+}
+
+TEST_F(BrowserTest, AFusionPageOpensItsFusions) {
+  const auto module = MustParse(kSampleModule);
+  Open(FusionPage(*module->entry(), "fusions"));
+  EXPECT_EQ(Number("hlokit.view.placesOf(hlokit.view.stage.find('mm'), 1)"
+                   ".length"),
+            1);
+}
+
+// Layers of a few operations each with scopes, as frameworks make them.
+std::string LayeredModule(int instructions) {
+  std::string text =
+      "HloModule big\n\nENTRY main {\n  v0 = f32[64,64] parameter(0)\n"
+      "  w = f32[64,64] parameter(1)\n";
+  const char* kOps[] = {"add", "multiply", "subtract", "maximum"};
+  for (int i = 1; i <= instructions; ++i) {
+    absl::StrAppend(&text, i == instructions ? "  ROOT v" : "  v", i,
+                    " = f32[64,64] ", kOps[i % 4], "(v", i - 1, ", ",
+                    i % 5 == 0 ? "w" : absl::StrCat("v", std::max(0, i - 7)),
+                    "), metadata={op_name=\"jit(f)/layer", i / 50, "/",
+                    kOps[i % 4], "\"}\n");
+  }
+  return text + "}\n";
+}
+
+TEST_F(BrowserTest, TwentyThousandInstructionsAreUsableInTwoSeconds) {
+  const auto module = MustParse(LayeredModule(20000));
+  const double first_frame = OpenModule(*module);
+  EXPECT_LT(first_frame, 2000);
+  RecordProperty("first_frame_ms", static_cast<int>(first_frame));
+  // Scopes and all: a search, a jump, a frame of the whole.
+  EXPECT_LT(Number("(() => { const t = performance.now();"
+                   "hlokit.searchFor('op:maximum layer37');"
+                   "hlokit.search.step(1); hlokit.view.drawNow();"
+                   "return performance.now() - t; })()"),
+            1000);
+  EXPECT_LT(Number("(() => { const t = performance.now();"
+                   "hlokit.setMode('flat'); hlokit.view.fit();"
+                   "hlokit.view.drawNow(); return performance.now() - t; })()"),
+            2000);
+  EXPECT_EQ(Overlaps(), "0 of many");
+}
+
+TEST_F(BrowserTest, PagesOfTheCorporaOpen) {
+  int opened = 0;
+  ForEachCorpusModule([&](const std::string& file, const Module& module) {
+    // A sample: a browser takes its time.
+    if (++opened % 60 != 0) return;
+    OpenModule(module);
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(browser().Key("e").ok());
+    EXPECT_EQ(Overlaps().substr(0, 5), "0 of ") << file;
+  });
+  if (opened == 0) GTEST_SKIP() << "no corpora";
+}
+
+}  // namespace
+}  // namespace hlokit

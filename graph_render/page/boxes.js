@@ -1,0 +1,230 @@
+// Open boxes: each box that is open has an Opened, which holds where its items
+// are. The layout of closed boxes comes from the file; here only room is made
+// for what is opened.
+
+const ROW_GAP = 34, COLUMN_GAP = 14, PADDING = 12, HEADER = 22;
+
+// Items of a box by rows, segments by the row of their upper end; made once.
+function rowsOf(box) {
+  if (box.rowItems) return box;
+  const n = box.row.length;
+  box.rowStart = new Int32Array(box.rows + 1);
+  for (let i = 0; i < n; ++i) ++box.rowStart[box.row[i] + 1];
+  for (let r = 0; r < box.rows; ++r) box.rowStart[r + 1] += box.rowStart[r];
+  box.rowItems = new Int32Array(n);
+  const next = box.rowStart.slice();
+  for (let i = 0; i < n; ++i) box.rowItems[next[box.row[i]]++] = i;
+  for (let r = 0; r < box.rows; ++r) {
+    box.rowItems.subarray(box.rowStart[r], box.rowStart[r + 1])
+        .sort((a, b) => box.x[a] - box.x[b]);
+  }
+  sortSegments(box);
+  return box;
+}
+
+function sortSegments(box) {
+  const m = box.segments.length / 2;
+  box.segmentStart = new Int32Array(box.rows + 1);
+  for (let s = 0; s < m; ++s) {
+    ++box.segmentStart[box.row[box.segments[2 * s]] + 1];
+  }
+  for (let r = 0; r < box.rows; ++r) {
+    box.segmentStart[r + 1] += box.segmentStart[r];
+  }
+  const next = box.segmentStart.slice();
+  box.segmentOrder = new Int32Array(m);
+  for (let s = 0; s < m; ++s) {
+    box.segmentOrder[next[box.row[box.segments[2 * s]]]++] = s;
+  }
+  box.farFrom = new Set();
+  box.farTo = new Set();
+  for (let f = 0; f < box.far.length; f += 2) {
+    box.farFrom.add(box.far[f]);
+    box.farTo.add(box.far[f + 1]);
+  }
+}
+
+class Opened {
+  // `key` says where it is, with names, so that it can be found in another
+  // stage.
+  constructor(stage, number, title, key, parent, parentItem) {
+    this.stage = stage;
+    this.number = number;
+    this.box = rowsOf(stage.boxes[number]);
+    this.title = title;
+    this.key = key;
+    this.parent = parent;
+    this.parentItem = parentItem;
+    this.nodes = this.box.contents.length;
+    this.inside = new Map();  // item -> [Opened]
+    this.itemOfContent = null;
+  }
+
+  itemOf(content) {
+    if (!this.itemOfContent) {
+      this.itemOfContent = new Map();
+      this.box.contents.forEach((c, k) => this.itemOfContent.set(c, k));
+    }
+    const item = this.itemOfContent.get(content);
+    return item === undefined ? -1 : item;
+  }
+
+  canOpen(item) {
+    const content = this.box.contents[item];
+    return content < 0 || this.stage.calls.count(content) > 0;
+  }
+
+  keyOf(item) {
+    const content = this.box.contents[item];
+    if (content >= 0) return this.key + '>' + this.stage.nameOf(content);
+    const name = this.stage.boxes[~content].name;
+    let nth = 0;
+    for (let k = 0; k < item; ++k) {
+      const other = this.box.contents[k];
+      if (other < 0 && this.stage.boxes[~other].name === name) ++nth;
+    }
+    return this.key + '>scope ' + this.stage.pool[name] + ' ' + nth;
+  }
+
+  depth() { return this.parent ? this.parent.depth() + 1 : 0; }
+
+  open(item, mode) {
+    if (this.inside.has(item) || !this.canOpen(item) || this.depth() > 200) {
+      return false;
+    }
+    const content = this.box.contents[item];
+    const key = this.keyOf(item);
+    const stage = this.stage;
+    const make = (box, title, more) => new Opened(
+        stage, box, title, key + more, this, item);
+    if (content < 0) {
+      this.inside.set(item, [make(~content, '', '')]);
+      return true;
+    }
+    this.inside.set(item, Array.from(stage.calls.of(content), (c, k) =>
+        make(stage.boxOf(c, mode), stage.computations[c].name, '/' + k)));
+    return true;
+  }
+
+  // Where everything is; boxes inside first.
+  place() {
+    const box = this.box, n = box.row.length;
+    if (!this.x) {
+      this.x = new Int32Array(n);
+      this.y = new Int32Array(n);
+      this.w = new Int32Array(n);
+      this.h = new Int32Array(n);
+      this.rowY = new Int32Array(box.rows);
+      this.rowHeight = new Int32Array(box.rows);
+    }
+    for (let i = 0; i < n; ++i) {
+      this.w[i] = i < this.nodes ? box.width[i] : 8;
+      this.h[i] = i < this.nodes ? box.height[i] : 0;
+    }
+    for (const [item, parts] of this.inside) {
+      let width = PADDING, height = 0;
+      for (const part of parts) {
+        part.place();
+        part.dx = width;
+        part.dy = HEADER + (part.title ? 16 : 4);
+        width += part.width + PADDING;
+        height = Math.max(height, part.dy + part.height + PADDING);
+      }
+      this.w[item] = Math.max(this.w[item], width);
+      this.h[item] = height;
+    }
+    this.placeColumns();
+    this.placeRows();
+  }
+
+  // What stands right of an open box moves by what the box grew; the order in
+  // each row stays, so nothing overlaps.
+  placeColumns() {
+    const box = this.box;
+    const grown = Array.from(this.inside.keys(), (item) =>
+        [box.x[item] + box.width[item], this.w[item] - box.width[item]])
+        .sort((a, b) => a[0] - b[0]);
+    const shift = (x) => {
+      let sum = 0;
+      for (const [edge, more] of grown) {
+        if (edge > x) break;
+        sum += more;
+      }
+      return sum;
+    };
+    const many = grown.length > 40;  // then rows only make their own room
+    this.width = 0;
+    for (let r = 0; r < box.rows; ++r) {
+      let next = -Infinity;
+      for (let k = box.rowStart[r]; k < box.rowStart[r + 1]; ++k) {
+        const item = box.rowItems[k];
+        const wish = box.x[item] +
+            (grown.length > 0 && !many ? shift(box.x[item]) : 0);
+        this.x[item] = Math.max(wish, next);
+        next = this.x[item] + this.w[item] + COLUMN_GAP;
+        this.width = Math.max(this.width, this.x[item] + this.w[item]);
+      }
+    }
+  }
+
+  placeRows() {
+    const box = this.box;
+    let y = 0;
+    this.height = 0;
+    for (let r = 0; r < box.rows; ++r) {
+      let height = 0;
+      for (let k = box.rowStart[r]; k < box.rowStart[r + 1]; ++k) {
+        height = Math.max(height, this.h[box.rowItems[k]]);
+      }
+      for (let k = box.rowStart[r]; k < box.rowStart[r + 1]; ++k) {
+        const item = box.rowItems[k];
+        this.y[item] = y + ((height - this.h[item]) >> 1);
+      }
+      this.rowY[r] = y;
+      this.rowHeight[r] = height;
+      this.height = y + height;
+      y += height + ROW_GAP;
+    }
+  }
+
+  // The first row whose lower edge is at or below y.
+  firstRowBelow(y) {
+    let low = 0, high = this.box.rows;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.rowY[middle] + this.rowHeight[middle] < y) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  // Its left upper corner in the picture.
+  origin() {
+    if (!this.parent) return [0, 0];
+    const [x, y] = this.parent.origin();
+    return [x + this.parent.x[this.parentItem] + this.dx,
+            y + this.parent.y[this.parentItem] + this.dy];
+  }
+
+  // The innermost open box and item at a place of its own coordinates.
+  at(x, y) {
+    const box = this.box;
+    const r = this.firstRowBelow(y);
+    if (r >= box.rows) return null;
+    for (let k = box.rowStart[r]; k < box.rowStart[r + 1]; ++k) {
+      const item = box.rowItems[k];
+      if (item >= this.nodes || x < this.x[item] || y < this.y[item] ||
+          x >= this.x[item] + this.w[item] ||
+          y >= this.y[item] + this.h[item]) {
+        continue;
+      }
+      for (const part of this.inside.get(item) || []) {
+        const found = part.at(x - this.x[item] - part.dx,
+                              y - this.y[item] - part.dy);
+        if (found) return found;
+      }
+      return {opened: this, item};
+    }
+    return null;
+  }
+}

@@ -1,0 +1,348 @@
+#include "graph_render/page_data.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "base/json_writer.h"
+#include "graph_render/node_label.h"
+#include "graph_render/palette.h"
+#include "hlo/print/printer.h"
+
+namespace hlokit {
+namespace {
+
+// What became of an instruction since the stage before; kGone is added when
+// the next stage lacks it.
+enum Change { kSame = 0, kAdded = 1, kChanged = 2, kGone = 4 };
+
+void AppendNumbers(absl::string_view key, const std::vector<int>& numbers,
+                   std::string* out) {
+  absl::StrAppend(out, "\"", key, "\":[");
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) *out += ',';
+    absl::StrAppend(out, numbers[i]);
+  }
+  *out += ']';
+}
+
+std::string SourceText(const Instruction& instruction) {
+  const OpMetadata& metadata = instruction.metadata();
+  if (!metadata.source_file.empty()) {
+    return absl::StrCat(metadata.source_file, ":", metadata.source_line);
+  }
+  const StackFrameIndex& frames = instruction.module()->stack_frames;
+  const int64_t frame = metadata.stack_frame_id;
+  if (frame <= 0 || frame > static_cast<int64_t>(frames.stack_frames.size())) {
+    return "";
+  }
+  const int64_t location = frames.stack_frames[frame - 1].file_location_id;
+  if (location <= 0 ||
+      location > static_cast<int64_t>(frames.file_locations.size())) {
+    return "";
+  }
+  const auto& place = frames.file_locations[location - 1];
+  if (place.file_name_id <= 0 ||
+      place.file_name_id > static_cast<int64_t>(frames.file_names.size())) {
+    return "";
+  }
+  return absl::StrCat(frames.file_names[place.file_name_id - 1], ":",
+                      place.line);
+}
+
+using TextsByName = absl::flat_hash_map<absl::string_view, std::string>;
+
+TextsByName ComparedTexts(const Module& module) {
+  PrintOptions options;
+  options.print_metadata = false;
+  TextsByName texts;
+  for (const auto& computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      texts[instruction->name()] = ToString(*instruction, options);
+    }
+  }
+  return texts;
+}
+
+class StageWriter {
+ public:
+  StageWriter(const PageStage& stage, StringPool* pool, StringPool* texts)
+      : stage_(stage), pool_(*pool), texts_(*texts),
+        page_(LayOutPage(*stage.module, stage.selection)) {}
+
+  const PageLayout& page() const { return page_; }
+
+  std::string Write(const TextsByName* before, const TextsByName* now,
+                    const TextsByName* after) {
+    out_ = "{";
+    WriteInstructions();
+    WriteOperands();
+    WriteChanges(before, now, after);
+    WriteComputations();
+    out_ += ",\"boxes\":[";
+    for (size_t c = 0; c < page_.containers.size(); ++c) {
+      if (c > 0) out_ += ',';
+      WriteContainer(page_.containers[c]);
+    }
+    out_ += "]}";
+    return std::move(out_);
+  }
+
+ private:
+  void WriteInstructions() {
+    const size_t n = page_.instructions.size();
+    std::vector<int> name(n), op(n), shape(n), op_name(n), source(n), fill(n),
+        title(n), subtitle(n), text(n);
+    PrintOptions print;
+    for (size_t i = 0; i < n; ++i) {
+      const Instruction& instruction = *page_.instructions[i];
+      name[i] = pool_.Add(instruction.name());
+      op[i] = pool_.Add(OpcodeName(instruction.opcode()));
+      shape[i] = pool_.Add(ShapeLabel(instruction.shape()));
+      op_name[i] = pool_.Add(instruction.metadata().op_name);
+      source[i] = pool_.Add(SourceText(instruction));
+      fill[i] = static_cast<int>(FillOf(instruction));
+      title[i] = pool_.Add(BoxTitle(instruction));
+      subtitle[i] = pool_.Add(BoxSubtitle(instruction));
+      text[i] = texts_.Add(ToString(instruction, print));
+    }
+    AppendNumbers("name", name, &out_);
+    auto more = [&](absl::string_view key, const std::vector<int>& numbers) {
+      out_ += ',';
+      AppendNumbers(key, numbers, &out_);
+    };
+    more("op", op);
+    more("shape", shape);
+    more("opName", op_name);
+    more("source", source);
+    more("fill", fill);
+    more("title", title);
+    more("subtitle", subtitle);
+    more("text", text);
+  }
+
+  // Lists of lists, flattened: for each instruction how many, then which;
+  // -1: not on the page.
+  void WriteLists(absl::string_view key,
+                  absl::Span<const std::vector<int>> lists) {
+    std::vector<int> counts, values;
+    for (const std::vector<int>& list : lists) {
+      counts.push_back(list.size());
+      values.insert(values.end(), list.begin(), list.end());
+    }
+    out_ += ',';
+    AppendNumbers(absl::StrCat(key, "Count"), counts, &out_);
+    out_ += ',';
+    AppendNumbers(key, values, &out_);
+  }
+
+  int NumberOf(const Instruction* instruction) const {
+    const auto it = page_.number_of.find(instruction);
+    return it == page_.number_of.end() ? -1 : it->second;
+  }
+
+  void WriteOperands() {
+    const size_t n = page_.instructions.size();
+    std::vector<std::vector<int>> operands(n), controls(n), calls(n);
+    for (size_t i = 0; i < n; ++i) {
+      const Instruction& instruction = *page_.instructions[i];
+      for (const Instruction* operand : instruction.operands()) {
+        operands[i].push_back(NumberOf(operand));
+      }
+      for (const Instruction* before : instruction.control_predecessors()) {
+        controls[i].push_back(NumberOf(before));
+      }
+      for (const Computation* called : instruction.called_computations()) {
+        const auto it = page_.computation_number_of.find(called);
+        if (it != page_.computation_number_of.end()) {
+          calls[i].push_back(it->second);
+        }
+      }
+    }
+    WriteLists("operand", operands);
+    WriteLists("control", controls);
+    WriteLists("call", calls);
+  }
+
+  void WriteChanges(const TextsByName* before, const TextsByName* now,
+                    const TextsByName* after) {
+    if (now == nullptr) return;
+    std::vector<int> changes;
+    for (const Instruction* instruction : page_.instructions) {
+      int change = kSame;
+      if (before != nullptr) {
+        const auto it = before->find(instruction->name());
+        if (it == before->end()) {
+          change = kAdded;
+        } else if (it->second != now->at(instruction->name())) {
+          change = kChanged;
+        }
+      }
+      if (after != nullptr && !after->contains(instruction->name())) {
+        change |= kGone;
+      }
+      changes.push_back(change);
+    }
+    out_ += ',';
+    AppendNumbers("change", changes, &out_);
+    std::vector<int> removed;
+    if (before != nullptr) {
+      for (const auto& [name, text] : *before) {
+        if (!now->contains(name)) removed.push_back(pool_.Add(name));
+      }
+    }
+    std::sort(removed.begin(), removed.end());
+    out_ += ',';
+    AppendNumbers("removed", removed, &out_);
+  }
+
+  void WriteComputations() {
+    out_ += ",\"computations\":[";
+    for (size_t c = 0; c < page_.computations.size(); ++c) {
+      const PageComputation& one = page_.computations[c];
+      if (c > 0) out_ += ',';
+      absl::StrAppend(&out_, "[", pool_.Add(one.computation->name()), ",",
+                      one.first, ",", one.count, ",",
+                      NumberOf(one.computation->root()), ",", one.flat, ",",
+                      one.scoped, ",", one.computation->IsEntry() ? 1 : 0, "]");
+    }
+    out_ += ']';
+  }
+
+  void WriteContainer(const PageContainer& container) {
+    const LayeredLayout& layout = container.layout;
+    std::vector<int> x, row, width, height, segments, far;
+    for (size_t i = 0; i < layout.items.size(); ++i) {
+      x.push_back(layout.items[i].x);
+      row.push_back(layout.items[i].row);
+      if (i >= container.contents.size()) continue;
+      width.push_back(layout.items[i].width);
+      height.push_back(layout.items[i].height);
+    }
+    for (const LayoutEdge& edge : layout.segments) {
+      segments.push_back(edge.from);
+      segments.push_back(edge.to);
+    }
+    for (const LayoutEdge& edge : layout.far) {
+      far.push_back(edge.from);
+      far.push_back(edge.to);
+    }
+    absl::StrAppend(&out_, "{\"name\":", pool_.Add(container.name),
+                    ",\"computation\":", container.computation,
+                    ",\"count\":", container.instructions,
+                    ",\"rows\":", layout.rows, ",");
+    AppendNumbers("contents", container.contents, &out_);
+    auto more = [&](absl::string_view key, const std::vector<int>& numbers) {
+      out_ += ',';
+      AppendNumbers(key, numbers, &out_);
+    };
+    more("x", x);
+    more("row", row);
+    more("width", width);
+    more("height", height);
+    more("segments", segments);
+    more("far", far);
+    out_ += '}';
+  }
+
+  const PageStage& stage_;
+  StringPool& pool_;
+  StringPool& texts_;
+  const PageLayout page_;
+  std::string out_;
+};
+
+void WriteColors(JsonWriter* json) {
+  json->Key("fills").BeginArray();
+  for (int f = 0; f < kFillCount; ++f) {
+    const FillColors& colors = ColorsOf(static_cast<Fill>(f));
+    json->BeginArray()
+        .String(colors.name)
+        .String(colors.fill)
+        .String(colors.stroke)
+        .String(colors.text)
+        .EndArray();
+  }
+  json->EndArray();
+  json->Key("heat").BeginArray();
+  for (const absl::string_view color : HeatRamp()) json->String(color);
+  json->EndArray();
+}
+
+void WriteOverlays(const PageOptions& options, StringPool* pool,
+                   JsonWriter* json) {
+  json->Key("overlays").BeginArray();
+  for (const PageOverlay& overlay : options.overlays) {
+    json->BeginObject();
+    json->Member("title", overlay.title).Member("unit", overlay.unit);
+    json->Key("values").BeginArray();
+    for (const auto& [name, value] : overlay.values) {
+      json->Int(pool->Add(name)).Double(value);
+    }
+    json->EndArray().EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace
+
+int StringPool::Add(absl::string_view text) {
+  const int fresh = texts_.size();
+  const auto [it, inserted] = numbers_.try_emplace(std::string(text), fresh);
+  if (inserted) texts_.push_back(&it->first);
+  return it->second;
+}
+
+std::string StringPool::Json() const {
+  std::string out = "[";
+  for (size_t i = 0; i < texts_.size(); ++i) {
+    if (i > 0) out += ',';
+    AppendJsonString(*texts_[i], &out);
+  }
+  out += ']';
+  return out;
+}
+
+PageData MakePageData(absl::Span<const PageStage> stages,
+                      const PageOptions& options) {
+  PageData data;
+  StringPool pool, texts;
+  std::vector<TextsByName> compared;
+  if (stages.size() > 1) {
+    for (const PageStage& stage : stages) {
+      compared.push_back(ComparedTexts(*stage.module));
+    }
+  }
+  JsonWriter head(&data.head);
+  head.BeginObject().Member("title", options.title);
+  WriteColors(&head);
+  head.Key("stages").BeginArray();
+  std::vector<int> focus;
+  for (size_t s = 0; s < stages.size(); ++s) {
+    StageWriter writer(stages[s], &pool, &texts);
+    const bool many = stages.size() > 1;
+    data.stages.push_back(
+        writer.Write(many && s > 0 ? &compared[s - 1] : nullptr,
+                     many ? &compared[s] : nullptr,
+                     s + 1 < stages.size() ? &compared[s + 1] : nullptr));
+    head.String(stages[s].label);
+    if (s > 0) continue;
+    for (const PageStop& stop : options.stops) {
+      const auto it = writer.page().number_of.find(stop.focus);
+      focus.push_back(it == writer.page().number_of.end() ? -1 : it->second);
+    }
+  }
+  head.EndArray();
+  head.Key("stops").BeginArray();
+  for (size_t i = 0; i < options.stops.size(); ++i) {
+    head.BeginArray().String(options.stops[i].label).Int(focus[i]).EndArray();
+  }
+  head.EndArray();
+  WriteOverlays(options, &pool, &head);
+  head.EndObject();
+  data.pool = pool.Json();
+  data.texts = texts.Json();
+  return data;
+}
+
+}  // namespace hlokit

@@ -1,0 +1,126 @@
+#include "graph_tools/load_stages.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "dump/dump_index.h"
+#include "dump/timeline.h"
+#include "hlo_opt/loader.h"
+
+namespace hlokit {
+namespace {
+
+constexpr size_t kMaxListed = 10;
+
+std::string SomeOf(std::vector<std::string> names) {
+  const size_t count = names.size();
+  if (count > kMaxListed) {
+    names.resize(kMaxListed);
+    names.push_back(absl::StrCat("and ", count - kMaxListed, " more"));
+  }
+  return absl::StrJoin(names, ", ");
+}
+
+absl::StatusOr<std::vector<LoadedStage>> LoadFile(const std::string& path,
+                                                  const StageQuery& query,
+                                                  const ToolIo& io) {
+  HLOKIT_ASSIGN_OR_RETURN(const std::string bytes, ReadInput(io, path));
+  LoadOptions options;
+  options.format = query.format;
+  options.verify = VerifyMode::kWarn;
+  HLOKIT_ASSIGN_OR_RETURN(LoadResult result,
+                          LoadModules(bytes, InputName(path), options));
+  for (const std::string& note : result.notes) *io.err << note << "\n";
+  std::vector<LoadedModule*> chosen;
+  std::vector<std::string> names;
+  for (LoadedModule& loaded : result.modules) {
+    names.push_back(loaded.module->name());
+    if (query.module.empty() || loaded.module->name() == query.module) {
+      chosen.push_back(&loaded);
+    }
+  }
+  if (chosen.empty()) {
+    return NotFound("%s: no module is called '%s'; there are: %s",
+                    InputName(path), query.module, SomeOf(names));
+  }
+  if (chosen.size() > 1) {
+    return InvalidArgument("%s holds %d modules; choose one by --module: %s",
+                           InputName(path), chosen.size(), SomeOf(names));
+  }
+  std::vector<LoadedStage> stages;
+  stages.push_back({chosen[0]->module->name(), std::move(chosen[0]->module)});
+  return stages;
+}
+
+absl::StatusOr<int> ChooseModule(const DumpIndex& index,
+                                 const std::string& path,
+                                 const std::string& wanted) {
+  std::vector<int> found;
+  if (wanted.empty()) {
+    // A compilation that goes on under another number is one.
+    std::vector<bool> continues(index.modules.size(), false);
+    for (const DumpedModule& module : index.modules) {
+      if (module.continued_as >= 0) continues[module.continued_as] = true;
+    }
+    for (size_t m = 0; m < index.modules.size(); ++m) {
+      if (!continues[m]) found.push_back(m);
+    }
+  } else {
+    found = index.Find(wanted);
+  }
+  if (found.size() == 1) return found[0];
+  std::vector<std::string> labels;
+  for (const int m : found) labels.push_back(index.modules[m].Label());
+  if (found.empty()) {
+    for (const DumpedModule& module : index.modules) {
+      labels.push_back(module.Label());
+    }
+    return NotFound("%s: there is no module '%s'; there are: %s", path, wanted,
+                    labels.empty() ? "none" : SomeOf(labels));
+  }
+  return InvalidArgument("%s holds %d modules; choose one by --module: %s",
+                         path, found.size(), SomeOf(labels));
+}
+
+absl::StatusOr<std::vector<LoadedStage>> LoadFolder(const std::string& path,
+                                                    const StageQuery& query,
+                                                    const ToolIo& io) {
+  HLOKIT_ASSIGN_OR_RETURN(const DumpIndex index,
+                          ReadDumpFolder(*io.files, path));
+  HLOKIT_ASSIGN_OR_RETURN(const int module,
+                          ChooseModule(index, path, query.module));
+  ThreadPool pool(ThreadPool::AvailableProcessors());
+  HLOKIT_ASSIGN_OR_RETURN(const std::vector<TimelineStep> steps,
+                          ReadTimeline(*io.files, index, module, &pool));
+  std::vector<LoadedStage> stages;
+  for (size_t s = 0; s < steps.size(); ++s) {
+    if (s > 0 && !steps[s].changed && !query.all_steps) continue;
+    const DumpFile& file = index.file(steps[s].file);
+    HLOKIT_ASSIGN_OR_RETURN(const std::string text,
+                            DumpedHloText(*io.files, file));
+    HLOKIT_ASSIGN_OR_RETURN(auto parsed, ParseModule(text, file.path));
+    stages.push_back({StageText(*file.name), std::move(parsed)});
+  }
+  if (stages.empty()) {
+    return NotFound("%s: %s has no dumps that hold a module", path,
+                    index.modules[module].Label());
+  }
+  return stages;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<LoadedStage>> LoadStages(const std::string& path,
+                                                    const StageQuery& query,
+                                                    const ToolIo& io) {
+  if (path != "-" && io.files->IsDirectory(path)) {
+    return LoadFolder(path, query, io);
+  }
+  return LoadFile(path, query, io);
+}
+
+}  // namespace hlokit
