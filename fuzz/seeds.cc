@@ -1,6 +1,9 @@
 #include "fuzz/seeds.h"
 
+#include "base/file_system.h"
 #include "base/test_corpora.h"
+#include "dump/dump_index.h"
+#include "dump/dump_pack.h"
 
 namespace hlokit::fuzz {
 namespace {
@@ -66,6 +69,16 @@ std::vector<std::string> Own(const char* const (&texts)[n]) {
   return std::vector<std::string>(texts, texts + n);
 }
 
+// Two dumps in one file, as hlo-dumps pack makes it.
+std::string SmallPack() {
+  MemoryFileSystem files(
+      {{"/d/module_0000.m.before_optimizations.txt", kTexts[0]},
+       {"/d/module_0000.m.cpu_after_optimizations.txt", kTexts[0]}});
+  const auto index = ReadDumpFolder(files, "/d");
+  if (!index.ok() || !PackDumps(&files, *index, "/d", "/p").ok()) return "";
+  return *files.ReadFile("/p");
+}
+
 }  // namespace
 
 std::vector<std::string> CollectSeeds(Seeds kind) {
@@ -96,8 +109,10 @@ std::vector<std::string> CollectSeeds(Seeds kind) {
       seeds = Own(kFlags);
       AddFiles("field_cases", {".flags"}, &seeds);
       break;
-    case Seeds::kNames:
+    case Seeds::kDumps:
       seeds = Own(kNames);
+      seeds.push_back(SmallPack());
+      seeds.push_back(kTexts[0]);
       AddFiles("field_cases", {".names.txt"}, &seeds);
       break;
   }

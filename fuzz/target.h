@@ -16,7 +16,7 @@ namespace hlokit::fuzz {
 using Target = void (*)(absl::string_view bytes);
 
 // What a target's seeds are, for those who collect them.
-enum class Seeds { kText, kProto, kSnapshot, kPiece, kFlags, kNames };
+enum class Seeds { kText, kProto, kSnapshot, kPiece, kFlags, kDumps };
 
 struct TargetInfo {
   const char* name;
