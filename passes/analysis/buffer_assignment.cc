@@ -188,6 +188,7 @@ class BufferAssigner {
   // Whether `later` begins where `earlier` ends and takes over its memory.
   bool TakesOver(const HloValue& earlier, const HloValue& later) const {
     if (later.merged) return true;
+    if (live().IsResult(earlier.id)) return false;
     return SharesEveryUse(*later.at, earlier.id,
                           PartNumber(later.at->shape(), later.index));
   }
@@ -253,7 +254,7 @@ class BufferAssigner {
       const int64_t other = sets_.Find(operand);
       Buffer& theirs = buffers_.at(other);
       if (other == set || !theirs.overwritable || theirs.size != mine.size ||
-          live().RangeOf(operand).end != time ||
+          live().RangeOf(operand).end != time || live().IsResult(operand) ||
           mine.life.OverlapsBut(theirs.life, time) ||
           (mine.live_out && theirs.live_out) ||
           !SharesEveryUse(i, operand, part)) {

@@ -161,14 +161,14 @@ class Actor {
         const size_t branch = engine_() % i->called_computations().size();
         const Instruction* argument = i->operand(branch + 1);
         const Computation& called = *i->called_computation(branch);
-        HLOKIT_RETURN_IF_ERROR(Read(argument, frame.at(argument), i));
+        HLOKIT_RETURN_IF_ERROR(Read(i->operand(0), frame.at(i->operand(0)), i));
+        // What the branch does not read may be gone.
         HLOKIT_RETURN_IF_ERROR(SamePlaces(i, called.root()));
         return Run(called, {frame.at(argument)});
       }
       case Opcode::kCall: {
         std::vector<Marks> operands;
         for (const Instruction* operand : i->operands()) {
-          HLOKIT_RETURN_IF_ERROR(Read(operand, frame.at(operand), i));
           operands.push_back(frame.at(operand));
         }
         HLOKIT_RETURN_IF_ERROR(SamePlaces(i, i->to_apply()->root()));

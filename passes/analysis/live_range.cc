@@ -55,6 +55,7 @@ void LiveRanges::Append(const Module& module, const Computation& computation) {
 
 void LiveRanges::SetStarts(const Dataflow& dataflow) {
   ranges_.resize(dataflow.values().size());
+  result_end_.resize(dataflow.values().size(), -2);
   for (const HloValue& value : dataflow.values()) {
     const int64_t time = TimeOf(value.at);
     if (time < 0) continue;
@@ -86,8 +87,18 @@ void LiveRanges::UseByLoop(const Dataflow& dataflow, const Instruction* i,
     Extend(before, kept ? time : condition);
     Extend(dataflow.ValueAt(in_condition, k), kept ? time : body);
   }
-  Use(dataflow, i->while_condition()->root(), body - 1);
+  UseAsResult(dataflow, i->while_condition()->root(), body - 1);
   Use(dataflow, i->while_body()->root(), time);
+}
+
+void LiveRanges::UseAsResult(const Dataflow& dataflow, const Instruction* i,
+                             int64_t time) {
+  Use(dataflow, i, time);
+  const int64_t parts = PartCount(i->shape());
+  for (int64_t k = 0; k < parts; ++k) {
+    int64_t& end = result_end_[dataflow.ValueAt(i, k).id];
+    end = std::max(end, time);
+  }
 }
 
 // Only one branch runs: its result need not outlast the others.
@@ -97,8 +108,8 @@ void LiveRanges::UseByConditional(const Dataflow& dataflow,
   Use(dataflow, i->operand(0), begins_.at(branches[0]));
   for (size_t b = 0; b < branches.size(); ++b) {
     const bool last = b + 1 == branches.size();
-    Use(dataflow, branches[b]->root(),
-        (last ? time : begins_.at(branches[b + 1])) - 1);
+    UseAsResult(dataflow, branches[b]->root(),
+                (last ? time : begins_.at(branches[b + 1])) - 1);
   }
 }
 

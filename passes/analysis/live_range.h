@@ -44,6 +44,11 @@ class LiveRanges {
   int64_t end() const { return sequence_.size(); }
   // Of a value by its id; empty for those that are not in the sequence.
   const LiveRange& RangeOf(int64_t value) const { return ranges_[value]; }
+  // Whether a value's range ends where a branch or condition hands it over as
+  // its result: it is needed even after the instruction there.
+  bool IsResult(int64_t value) const {
+    return result_end_[value] == ranges_[value].end;
+  }
 
  private:
   void Append(const Module& module, const Computation& computation);
@@ -56,12 +61,15 @@ class LiveRanges {
   void UseByConditional(const Dataflow& dataflow, const Instruction* i,
                         int64_t time);
   void Use(const Dataflow& dataflow, const Instruction* i, int64_t time);
+  void UseAsResult(const Dataflow& dataflow, const Instruction* i,
+                   int64_t time);
 
   std::vector<Instruction*> sequence_;
   absl::flat_hash_map<const Instruction*, int64_t> times_;
   // First position of each computation in the sequence.
   absl::flat_hash_map<const Computation*, int64_t> begins_;
   std::vector<LiveRange> ranges_;
+  std::vector<int64_t> result_end_;  // -2: no result
 };
 
 }  // namespace hlokit
