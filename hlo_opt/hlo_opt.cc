@@ -14,6 +14,7 @@
 #include "base/suggest.h"
 #include "base/text_table.h"
 #include "dump/dumper.h"
+#include "dump/graph_renderer.h"
 #include "flags/resolve.h"
 #include "hlo/verify/verifier.h"
 #include "hlo_opt/check_values.h"
@@ -36,7 +37,8 @@ struct Platform {
 
 const std::vector<Platform>& Platforms() {
   static const auto* platforms =
-      new std::vector<Platform>{{"transforms", {"hlo"}}, {"cpu", {"hlo"}}};
+      new std::vector<Platform>{{"transforms", {"hlo", "html", "dot", "url"}},
+                                {"cpu", {"hlo", "html", "dot", "url"}}};
   return *platforms;
 }
 
@@ -257,6 +259,7 @@ class HloOpt {
         HLOKIT_RETURN_IF_ERROR(pipeline->Run(loaded.module.get()).status());
       }
       dumper.DumpModule(*loaded.module, "after_optimization");
+      dumper.DumpFusionVisualization(*loaded.module);
       if (stats_.any()) ShowStats(before, StatsOf(*loaded.module));
       // It describes the module as it was.
       if (!pipelines.empty()) loaded.buffer_assignment = nullptr;
@@ -276,7 +279,29 @@ class HloOpt {
     *io_.err << "\n";
   }
 
+  // The stages that are pictures of the module behind the passes.
+  absl::Status EmitGraph(GraphRenderer::Format format) {
+    if (modules_.size() > 1) {
+      return InvalidArgument("the input holds %d modules; a picture shows one",
+                             modules_.size());
+    }
+    GraphRenderer::Request request;
+    request.module = modules_[0].module.get();
+    request.format = format;
+    request.label = modules_[0].module->name();
+    request.sharding_color = debug_.options.xla_hlo_graph_sharding_color();
+    request.addresses = debug_.options.xla_hlo_graph_addresses();
+    HLOKIT_ASSIGN_OR_RETURN(std::string graph,
+                            DefaultGraphRenderer()->Render(request));
+    if (format == GraphRenderer::Format::kUrl) graph += "\n";
+    return WriteOutput(io_, options_.output, graph);
+  }
+
   absl::Status Emit() {
+    using Format = GraphRenderer::Format;
+    if (options_.stage == "html") return EmitGraph(Format::kHtml);
+    if (options_.stage == "dot") return EmitGraph(Format::kDot);
+    if (options_.stage == "url") return EmitGraph(Format::kUrl);
     const bool binary = emit_.encoding == Encoding::kBinaryProto;
     if (modules_.size() > 1 && emit_.encoding != Encoding::kHloText) {
       return InvalidArgument(
