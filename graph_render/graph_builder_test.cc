@@ -97,6 +97,17 @@ TEST_F(GraphBuilderTest, LabelsSayWhatXlaSays) {
               ElementsAre("*i2*", "add", "s32[]",
                           "*operand 0* = tuple-element 0 of t s32[]",
                           "*operand 1* = s32[] 1"));
+  EXPECT_THAT(Lines(NodeOf(graph, "v2")->label),
+              ElementsAre("*v2*", "dot",
+                          "lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+                          "f32[64,64]{1,0}",
+                          "*operand 0* = tuple-element 1 of t f32[64,64]{1,0}",
+                          "*operand 1* = tuple-element 1 of t f32[64,64]{1,0}"));
+  EXPECT_THAT(Lines(NodeOf(graph, "t")->label),
+              ElementsAre("*Parameter 0*", "from init in the ENTRY computation",
+                          "(s32[], f32[64,64]{1,0})"));
+  EXPECT_THAT(Lines(NodeOf(graph, "init")->label),
+              ElementsAre("*init*", "tuple", "(s32[], f32[64,64])"));
   EXPECT_EQ(NodeOf(graph, "b"), nullptr);
   EXPECT_EQ(NodeOf(graph, "f"), nullptr);  // a frame
   EXPECT_EQ(NodeOf(graph, "w")->form, NodeForm::kEllipse);
@@ -169,7 +180,7 @@ ENTRY main {
   const Graph graph = BuildGraph(NodeFilter(module->entry()));
   EXPECT_EQ(NodeOf(graph, "p"), nullptr);
   EXPECT_THAT(Lines(NodeOf(graph, "s")->label),
-              Contains("*operand 0* = tuple-element 0 of Parameter 0 f32[]"));
+              Contains("*operand 0* = tuple-element 0 of p f32[]"));
   EXPECT_EQ(NodeOf(graph, "s")->fill, Fill::kOrange);
 }
 

@@ -11,11 +11,14 @@
 namespace hlokit {
 namespace {
 
+// Of pages that are written for every pass: time counts.
+constexpr int kLevel = 4;
+
 // A block of data: browsers run only scripts of types that they know.
 void AppendBlock(absl::string_view id, absl::string_view json,
                  std::string* page) {
   absl::StrAppend(page, "<script type=\"application/x-hlokit\" id=\"", id,
-                  "\">", absl::Base64Escape(Gzip(json)), "</script>\n");
+                  "\">", absl::Base64Escape(Gzip(json, kLevel)), "</script>\n");
 }
 
 std::string HashSource(absl::string_view hex) {

@@ -121,6 +121,59 @@ void AppendSubcomputations(const Instruction& instruction, Label* label) {
   }
 }
 
+// The value outside that a parameter of a called computation stands for; null
+// when there is none or more than one.
+const Instruction* OriginOf(const Instruction& parameter) {
+  const Computation& computation = *parameter.parent();
+  if (computation.callers().size() != 1) return nullptr;
+  const Instruction& caller = *computation.callers()[0];
+  int64_t operand = -1;
+  if (caller.opcode() == Opcode::kCall) operand = parameter.parameter_number();
+  if (caller.opcode() == Opcode::kWhile) operand = 0;
+  if (caller.opcode() == Opcode::kConditional) {
+    const auto called = caller.called_computations();
+    operand = std::find(called.begin(), called.end(), &computation) -
+              called.begin() + 1;
+  }
+  return operand < 0 || operand >= caller.operand_count()
+             ? nullptr
+             : caller.operand(operand);
+}
+
+void AppendOriginLine(const Instruction& instruction, Label* label) {
+  if (instruction.opcode() != Opcode::kParameter) return;
+  const Instruction* origin = OriginOf(instruction);
+  if (origin == nullptr) return;
+  label->push_back(
+      {"",
+       absl::StrCat("from ", origin->name(), " in ",
+                    origin->parent()->IsEntry() ? "the ENTRY computation"
+                                                : origin->parent()->name()),
+       /*italic=*/true});
+}
+
+// Numbers of dimensions of dots, gathers and scatters: they share a line.
+bool IsDimensionNumber(AttrId id) {
+  switch (id) {
+    case AttrId::kLhsBatchDims:
+    case AttrId::kLhsContractingDims:
+    case AttrId::kRhsBatchDims:
+    case AttrId::kRhsContractingDims:
+    case AttrId::kOffsetDims:
+    case AttrId::kCollapsedSliceDims:
+    case AttrId::kStartIndexMap:
+    case AttrId::kOperandBatchingDims:
+    case AttrId::kStartIndicesBatchingDims:
+    case AttrId::kIndexVectorDim:
+    case AttrId::kUpdateWindowDims:
+    case AttrId::kInsertedWindowDims:
+    case AttrId::kScatterDimsToOperandDims:
+    case AttrId::kInputBatchingDims:
+    case AttrId::kScatterIndicesBatchingDims: return true;
+    default: return false;
+  }
+}
+
 void AppendMetadataLines(const Instruction& instruction, Label* label) {
   std::string text = MetadataText(instruction);
   absl::string_view rest = text;
@@ -218,12 +271,9 @@ std::string InlineText(const Instruction& instruction) {
     case Opcode::kGetTupleElement: {
       const Instruction* tuple =
           instruction.operand_count() > 0 ? instruction.operand(0) : nullptr;
-      std::string of = tuple == nullptr ? "?" : std::string(tuple->name());
-      if (tuple != nullptr && IsSpreadTuple(*tuple)) {
-        of = absl::StrCat("Parameter ", tuple->parameter_number());
-      }
       return absl::StrCat("tuple-element ", instruction.tuple_index(), " of ",
-                          of, " ", ShapeLabel(instruction.shape()));
+                          tuple == nullptr ? "?" : tuple->name(), " ",
+                          ShapeLabel(instruction.shape()));
     }
     default: return "";
   }
@@ -273,9 +323,10 @@ std::vector<std::string> AttributeTexts(const Instruction& instruction) {
   PrintOptions options;
   const OpcodeInfo& info = InfoOf(instruction.opcode());
   for (const OpcodeAttribute& attribute : info.attributes) {
+    if (!IsDimensionNumber(attribute.id)) take();
     AppendOwnAttribute(instruction, attribute.id, options, &text);
-    take();
   }
+  take();
   AppendSharding(instruction, options, &text);
   take();
   const auto* frontend =
@@ -310,6 +361,7 @@ Label NodeLabel(const Instruction& instruction, const GraphOptions& options) {
       label.push_back({"", OpcodeText(instruction)});
     }
   }
+  AppendOriginLine(instruction, &label);
   AppendFusionLine(instruction, &label);
   AppendSubcomputations(instruction, &label);
   if (options.addresses) {
@@ -328,7 +380,10 @@ Label NodeLabel(const Instruction& instruction, const GraphOptions& options) {
                           ShortText(instruction.backend_config(),
                                     kMaxLineLength))});
   }
-  label.push_back({"", ShapeLabel(instruction.shape())});
+  // Tuples are made of what has its layout already.
+  Shape shape = instruction.shape();
+  if (instruction.opcode() == Opcode::kTuple) shape.ClearLayouts();
+  label.push_back({"", ShapeLabel(shape)});
   AppendOperandLines(instruction, options, &label);
   return label;
 }

@@ -32,6 +32,7 @@ absl::StatusOr<std::vector<LoadedStage>> LoadFile(const std::string& path,
   LoadOptions options;
   options.format = query.format;
   options.verify = VerifyMode::kWarn;
+  options.split_input = true;
   HLOKIT_ASSIGN_OR_RETURN(LoadResult result,
                           LoadModules(bytes, InputName(path), options));
   for (const std::string& note : result.notes) *io.err << note << "\n";

@@ -237,6 +237,7 @@ class HloOpt {
         if (options_.check_values > 0) pipeline->AddObserver(&value_observer);
         HLOKIT_RETURN_IF_ERROR(pipeline->Run(loaded.module.get()).status());
       }
+      dumper.DumpFusionVisualization(*loaded.module);
       // It describes the module as it was.
       if (!pipelines.empty()) loaded.buffer_assignment = nullptr;
       if (compiles && IsBackendStage(options_.stage)) {
@@ -267,11 +268,12 @@ class HloOpt {
 
   // The output of one module at the stage that is asked for.
   absl::StatusOr<std::string> EmitOne(const LoadedModule& loaded) const {
-    const bool stage = options_.passes.empty() && IsCpu();
-    if (stage && options_.stage == "buffer-assignment") {
+    if (options_.passes.empty() && options_.stage == "buffer-assignment") {
       return BufferStageText(loaded);
     }
-    if (stage && options_.stage == "html") return HtmlStageText(*loaded.module);
+    if (IsPictureStage(options_.stage)) {
+      return PictureStageText(*loaded.module, options_.stage, debug_.options);
+    }
     return EmitModule(loaded, emit_);
   }
 
@@ -297,11 +299,15 @@ class HloOpt {
 
   absl::Status Emit() {
     if (options_.emit_checks) return EmitChecks();
-    if (IsCpu() && options_.passes.empty() &&
-        emit_.encoding != Encoding::kHloText &&
-        (options_.stage == "html" || options_.stage == "buffer-assignment")) {
+    if (emit_.encoding != Encoding::kHloText &&
+        (IsPictureStage(options_.stage) ||
+         options_.stage == "buffer-assignment")) {
       return InvalidArgument("--stage=%s is text; --emit is for modules",
                              options_.stage);
+    }
+    if (IsPictureStage(options_.stage) && modules_.size() > 1) {
+      return InvalidArgument("the input holds %d modules; a picture shows one",
+                             modules_.size());
     }
     const bool binary = emit_.encoding == Encoding::kBinaryProto;
     if (modules_.size() > 1 && emit_.encoding != Encoding::kHloText) {

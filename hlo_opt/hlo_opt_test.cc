@@ -257,6 +257,16 @@ TEST_F(HloOptTest, CountsWhatAModuleHolds) {
   EXPECT_THAT(err_.str(), HasSubstr("did you mean 'ops'"));
 }
 
+TEST_F(HloOptTest, StagesCanBePictures) {
+  ASSERT_EQ(RunTool({"add.hlo", "--stage=html", "--o=add.html"}), 0)
+      << err_.str();
+  EXPECT_THAT(File("add.html"), ::testing::StartsWith("<!DOCTYPE html>"));
+  ASSERT_EQ(RunTool({"add.hlo", "--stage=dot"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), ::testing::StartsWith("digraph G {"));
+  ASSERT_EQ(RunTool({"add.hlo", "--stage=url"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), ::testing::StartsWith("https://"));
+}
+
 TEST_F(HloOptTest, PassesRefuseABrokenModuleThatMayBeLoaded) {
   ASSERT_TRUE(memory_.WriteFile("wrong.hlo", R"(HloModule wrong
 ENTRY main {

@@ -1,6 +1,7 @@
 #include "hlo_opt/stages.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -18,9 +19,17 @@ namespace {
 
 const std::vector<Platform>& Platforms() {
   static const auto* platforms = new std::vector<Platform>{
-      {"transforms", {"hlo"}},
-      {"cpu", {"buffer-assignment", "hlo", "hlo-backend", "html"}}};
+      {"transforms", {"dot", "hlo", "html", "url"}},
+      {"cpu",
+       {"buffer-assignment", "dot", "hlo", "hlo-backend", "html", "url"}}};
   return *platforms;
+}
+
+std::optional<GraphRenderer::Format> FormatOf(absl::string_view stage) {
+  if (stage == "html") return GraphRenderer::Format::kHtml;
+  if (stage == "dot") return GraphRenderer::Format::kDot;
+  if (stage == "url") return GraphRenderer::Format::kUrl;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -51,6 +60,10 @@ absl::Status CheckStage(const Platform& platform, absl::string_view stage) {
 
 bool IsBackendStage(absl::string_view stage) {
   return stage == "hlo-backend" || stage == "buffer-assignment";
+}
+
+bool IsPictureStage(absl::string_view stage) {
+  return FormatOf(stage).has_value();
 }
 
 absl::Status AssignBuffersTo(LoadedModule* loaded, bool with_texts,
@@ -94,17 +107,19 @@ std::string BufferStageText(const LoadedModule& loaded) {
                       table.ToString());
 }
 
-absl::StatusOr<std::string> HtmlStageText(const Module& module) {
-  GraphRenderer* renderer = DefaultGraphRenderer();
-  if (renderer == nullptr) {
-    return FailedPrecondition(
-        "--stage=html: this hlo-opt was built without a graph renderer");
-  }
+absl::StatusOr<std::string> PictureStageText(
+    const Module& module, absl::string_view stage,
+    const xla::DebugOptions& options) {
   GraphRenderer::Request request;
   request.module = &module;
-  request.format = GraphRenderer::Format::kHtml;
+  request.format = FormatOf(stage).value();
   request.label = module.name();
-  return renderer->Render(request);
+  request.sharding_color = options.xla_hlo_graph_sharding_color();
+  request.addresses = options.xla_hlo_graph_addresses();
+  HLOKIT_ASSIGN_OR_RETURN(std::string picture,
+                          DefaultGraphRenderer()->Render(request));
+  if (stage == "url") picture += "\n";
+  return picture;
 }
 
 }  // namespace hlokit

@@ -33,8 +33,11 @@ absl::Status AssignBuffersTo(LoadedModule* loaded, bool with_texts,
 // What the stage buffer-assignment prints: the allocations and what each kind
 // needs in all.
 std::string BufferStageText(const LoadedModule& loaded);
-// The stage html: a page. FailedPrecondition where no renderer is built in.
-absl::StatusOr<std::string> HtmlStageText(const Module& module);
+// The stages that show the module behind the passes: html (a page), dot, url.
+bool IsPictureStage(absl::string_view stage);
+absl::StatusOr<std::string> PictureStageText(const Module& module,
+                                             absl::string_view stage,
+                                             const xla::DebugOptions& options);
 
 }  // namespace hlokit
 

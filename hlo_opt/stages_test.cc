@@ -74,10 +74,11 @@ TEST_F(StagesTest, BackendDumpsLookLikeACompilersOwn) {
   }
 }
 
-TEST_F(StagesTest, PagesNeedARenderer) {
-  if (DefaultGraphRenderer() != nullptr) GTEST_SKIP() << "there is one";
-  EXPECT_EQ(RunTool({"in.hlo", "--platform=cpu", "--stage=html"}), 4);
-  EXPECT_THAT(err_.str(), HasSubstr("without a graph renderer"));
+TEST_F(StagesTest, PicturesShowTheModuleBehindThePasses) {
+  ASSERT_EQ(RunTool({"in.hlo", "--platform=cpu", "--stage=html"}), 0);
+  EXPECT_THAT(out_.str(), ::testing::StartsWith("<!DOCTYPE html>"));
+  EXPECT_EQ(RunTool({"in.hlo", "--stage=html", "--emit=pb"}), 3);
+  EXPECT_THAT(err_.str(), HasSubstr("--stage=html is text"));
 }
 
 TEST_F(StagesTest, ScheduledModulesWithoutCopiesAreBadInput) {
@@ -97,7 +98,7 @@ TEST_F(StagesTest, UnknownStagesNameTheNearest) {
   EXPECT_EQ(RunTool({"in.hlo", "--platform=cpu", "--stage=hlo-backen"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("'hlo-backend'"));
   ASSERT_EQ(RunTool({"--platform=cpu", "--list-stages"}), 0);
-  EXPECT_EQ(out_.str(), "buffer-assignment\nhlo\nhlo-backend\nhtml\n");
+  EXPECT_EQ(out_.str(), "buffer-assignment\ndot\nhlo\nhlo-backend\nhtml\nurl\n");
 }
 
 }  // namespace

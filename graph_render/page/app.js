@@ -1,6 +1,7 @@
 // Puts the parts together: what the buttons, keys and the address do.
 
-const OPEN_LIMIT = 400, FIRST_LIMIT = 120;
+const OPEN_LIMIT = 400, FIRST_LIMIT = 250;
+const CHANGES_LIMIT = 40;
 
 class App {
   constructor() {
@@ -122,20 +123,30 @@ class App {
     view.selected = selected ? stage.find(selected) : -1;
     this.fillRoots(stage, root, mode);
     this.showLegend();
-    if (!old) {
-      view.openFirst(FIRST_LIMIT);
-      view.fitFirst();
-    }
+    if (!old) view.openFirst(FIRST_LIMIT);
+    if (stage.change && this.look.changes) this.revealChanges();
+    if (!old) view.fitFirst();
     if (this.search.query) this.search.run(this.search.query);
     else if (view.selected >= 0) this.panel.showInstruction(stage, view.selected);
     else this.panel.showStage(stage);
     if (this.left) await this.showLeft();
   }
 
+  // What a step did should not hide in closed boxes.
+  revealChanges() {
+    const {stage} = this.view;
+    let shown = 0;
+    for (let i = 0; i < stage.count && shown < CHANGES_LIMIT; ++i) {
+      if (!(stage.change[i] & (CHANGE_ADDED | CHANGE_CHANGED))) continue;
+      this.view.reveal(i);
+      ++shown;
+    }
+  }
+
   // Scopes for programs that are too large to be read at a glance.
   firstMode(stage) {
     const entry = stage.computations[0];
-    return entry.scoped >= 0 && entry.count > 200 ? 'scoped' : 'flat';
+    return entry.scoped >= 0 && entry.count > 400 ? 'scoped' : 'flat';
   }
 
   showChanges() {

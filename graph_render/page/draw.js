@@ -118,7 +118,7 @@ class Drawer {
     const colors = content >= 0 ? this.look.ofInstruction(opened.stage, content)
                                 : this.look.ofScope(opened.stage, ~content);
     const pixel = 1 / this.camera.scale;
-    c.fillStyle = colors.fill === '#ffffff' && pixel > 8 ? this.look.edge
+    c.fillStyle = colors.fill === '#ffffff' && pixel > 8 ? '#bdc1c6'
                                                          : colors.fill;
     c.fillRect(x, y, Math.max(w, pixel), Math.max(h, pixel));
     if (pixel > 8) return;
@@ -144,7 +144,9 @@ class Drawer {
       if (stage.calls.count(content) > 0) first = '\u25b8 ' + first;
     } else {
       first = '\u25b8 ' + pool[stage.boxes[~content].name];
-      second = stage.boxes[~content].count + ' ops';
+      second = stage.boxes[~content].count + ' ops' +
+          (colors.sum > 0 ? ', ' + +colors.sum.toPrecision(3) + ' ' +
+                            colors.unit : '');
     }
     c.fillStyle = colors.text;
     if (!second || h < 30) {

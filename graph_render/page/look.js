@@ -37,17 +37,21 @@ class Look {
     this.known = new Map();
     if (!overlay) return;
     overlay.max = 0;
+    overlay.sum = 0;
     for (const value of overlay.values.values()) {
       const size = Math.abs(value);
-      if (Number.isFinite(size)) overlay.max = Math.max(overlay.max, size);
+      if (!Number.isFinite(size)) continue;
+      overlay.max = Math.max(overlay.max, size);
+      overlay.sum += size;
     }
   }
 
-  ofValue(value) {
+  // Of instructions beside the largest one, of boxes beside the sum of all.
+  ofValue(value, full = this.overlay.max) {
     if (!Number.isFinite(value)) {
       return {fill: '#6a1b9a', stroke: '#4a0072', text: '#ffffff'};
     }
-    const part = this.overlay.max > 0 ? Math.abs(value) / this.overlay.max : 0;
+    const part = full > 0 ? Math.abs(value) / full : 0;
     const step = Math.min(this.heat.length - 1,
                           Math.floor(part * this.heat.length));
     return {fill: this.heat[step], stroke: '#8c5a50',
@@ -80,7 +84,7 @@ class Look {
     return this.shown[stage.fill[i]];
   }
 
-  // A box takes the strongest colour of what is in it.
+  // A box is coloured by the sum of what is in it.
   ofScope(stage, box) {
     if (!this.overlay && !(this.changes && stage.change)) return this.scope;
     const key = stage.number + ' ' + box;
@@ -99,7 +103,11 @@ class Look {
         } else if (stage.change[content]) most = 1;
       }
     }
-    if (this.overlay) return sum > 0 ? this.ofValue(sum) : this.plain();
+    if (this.overlay) {
+      const colors = sum > 0 ? this.ofValue(sum, this.overlay.sum)
+                             : this.plain();
+      return {...colors, sum, unit: this.overlay.unit};
+    }
     return most ? {...this.scope, stroke: '#b28704', width: 3} : this.scope;
   }
 }

@@ -92,7 +92,10 @@ class View {
       for (let item = 0; item < opened.nodes; ++item) {
         const content = opened.box.contents[item];
         if (content >= 0) continue;
-        const more = this.stage.boxes[~content].contents.length;
+        // Parameters stand in one long row.
+        const box = this.stage.boxes[~content];
+        if (this.stage.pool[box.name] === 'parameters') continue;
+        const more = box.contents.length;
         if (count + more > limit) continue;
         count += more;
         opened.open(item, this.mode);
