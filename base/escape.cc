@@ -1,6 +1,7 @@
 #include "base/escape.h"
 
 #include <cstdint>
+#include <cstring>
 
 #include "base/status.h"
 
@@ -141,17 +142,39 @@ std::string CEscape(absl::string_view bytes) {
   return out;
 }
 
+size_t CountPlainBytes(absl::string_view bytes) {
+  // Eight at once; the high bit of a byte of `special` tells.
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  constexpr uint64_t kHigh = 0x80 * kOnes;
+  const auto zeros = [](uint64_t v) { return (v - kOnes) & ~v & kHigh; };
+  size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    uint64_t v;
+    std::memcpy(&v, bytes.data() + i, 8);
+    const uint64_t special =
+        (v & kHigh) | ((v + kOnes) & kHigh) |       // from 0x7f on
+        ((v - 0x20 * kOnes) & ~v & kHigh) |         // below 0x20
+        zeros(v ^ ('"' * kOnes)) | zeros(v ^ ('\'' * kOnes)) |
+        zeros(v ^ ('\\' * kOnes));
+    if (special != 0) break;
+  }
+  while (i < bytes.size()) {
+    const unsigned char byte = bytes[i];
+    if (byte < 0x20 || byte >= 0x7f || LetterOf(bytes[i]) != 0) break;
+    ++i;
+  }
+  return i;
+}
+
 void AppendCEscaped(absl::string_view bytes, std::string* out) {
   // Mostly there is nothing to escape: whole runs are appended.
-  const char* run = bytes.data();
-  const char* const end = run + bytes.size();
-  for (const char* p = run; p != end; ++p) {
-    const char c = *p;
-    const unsigned char byte = c;
-    const char letter = LetterOf(c);
-    if (letter == 0 && byte >= 0x20 && byte < 0x7f) continue;
-    out->append(run, p - run);
-    run = p + 1;
+  while (true) {
+    const size_t plain = CountPlainBytes(bytes);
+    out->append(bytes.data(), plain);
+    if (plain == bytes.size()) return;
+    const unsigned char byte = bytes[plain];
+    const char letter = LetterOf(bytes[plain]);
+    bytes.remove_prefix(plain + 1);
     if (letter != 0) {
       *out += '\\';
       *out += letter;
@@ -162,7 +185,6 @@ void AppendCEscaped(absl::string_view bytes, std::string* out) {
       *out += static_cast<char>('0' + (byte & 7));
     }
   }
-  out->append(run, end - run);
 }
 
 absl::StatusOr<std::string> CUnescape(absl::string_view text) {

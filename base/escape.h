@@ -13,6 +13,9 @@ namespace hlokit {
 // octal digits. CUnescape gives the same bytes back.
 std::string CEscape(absl::string_view bytes);
 
+// How many bytes in front CEscape leaves as they are.
+size_t CountPlainBytes(absl::string_view bytes);
+
 // Appends CEscape(bytes) to *out.
 void AppendCEscaped(absl::string_view bytes, std::string* out);
 

@@ -153,19 +153,24 @@ class HloOpt {
   }
 
   absl::Status Load(const std::string& path) {
-    HLOKIT_ASSIGN_OR_RETURN(std::string bytes, ReadInput(io_, path));
     LoadOptions load;
     load.format = options_.format;
     load.split_input = options_.split_input_file;
     load.verify = options_.verify;
-    HLOKIT_ASSIGN_OR_RETURN(LoadResult result,
-                            LoadModules(bytes, InputName(path), load));
+    HLOKIT_ASSIGN_OR_RETURN(LoadResult result, LoadInput(path, load));
     for (const std::string& note : result.notes) {
       *io_.err << note << "\n";
     }
     modules_ = std::move(result.modules);
-    if (options_.emit_checks) input_ = std::move(bytes);
     return absl::OkStatus();
+  }
+
+  // Checks are written around the text as it came.
+  absl::StatusOr<LoadResult> LoadInput(const std::string& path,
+                                       const LoadOptions& load) {
+    if (!options_.emit_checks) return LoadFile(io_, path, load);
+    HLOKIT_ASSIGN_OR_RETURN(input_, ReadInput(io_, path));
+    return LoadModules(input_, InputName(path), load);
   }
 
   bool IsCpu() const {
@@ -315,6 +320,15 @@ class HloOpt {
           "the input holds %d modules; several fit only into text "
           "(--emit=text)",
           modules_.size());
+    }
+    if (binary && modules_.size() == 1 && options_.output != "-") {
+      const wire::LargeMessage message =
+          EmitMessage(modules_[0], emit_.message);
+      if (!message.parts.empty()) {
+        return WriteLargeFile(message, options_.output, io_.files);
+      }
+      return WriteOutput(io_, options_.output, message.bytes,
+                         OutputKind::kBinary);
     }
     std::string output;
     for (size_t i = 0; i < modules_.size(); ++i) {

@@ -1,5 +1,10 @@
 #include "hlo_opt/loader.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -19,6 +24,17 @@
 
 namespace hlokit {
 namespace {
+
+// Of a mapped file: the pages that lie in `bytes` can be read again when they
+// are needed.
+void GiveBackPages(absl::string_view bytes) {
+  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<uintptr_t>(bytes.data());
+  const uintptr_t first = (begin + page - 1) / page * page;
+  const uintptr_t last = (begin + bytes.size()) / page * page;
+  if (first >= last) return;
+  ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
 
 // The part of a name that messages show for piece `part` of `parts`.
 std::string PartName(absl::string_view file, int64_t part, int64_t parts) {
@@ -115,8 +131,11 @@ std::unique_ptr<google::protobuf::Message> MakeMessage(MessageKind kind) {
 class ProtoLoader {
  public:
   ProtoLoader(absl::string_view bytes, absl::string_view file,
-              DetectedFormat format)
-      : bytes_(bytes), file_(file), format_(format) {
+              DetectedFormat format, LastingBytes lasting)
+      : bytes_(bytes),
+        file_(file),
+        format_(format),
+        lasting_(std::move(lasting)) {
     loaded_.file = std::string(file);
     loaded_.encoding = format.encoding;
     loaded_.message = format.message;
@@ -131,6 +150,7 @@ class ProtoLoader {
           ParseMessage(bytes_, file_, format_.encoding, message.get()));
       binary = message->SerializeAsString();
       bytes_ = binary;
+      lasting_ = {};
     }
     const absl::Status status = LoadMessage();
     if (status.ok()) return std::move(loaded_);
@@ -184,6 +204,7 @@ class ProtoLoader {
     FromProtoOptions options;
     std::vector<std::string> notes;
     options.notes = &notes;
+    options.lasting = lasting_;
     absl::StatusOr<std::unique_ptr<Module>> module =
         ModuleFromBytes(bytes, options);
     for (const std::string& note : notes) {
@@ -213,7 +234,8 @@ class ProtoLoader {
 
   absl::Status TakeLiteral(absl::string_view bytes, absl::string_view what,
                            Literal* literal) {
-    absl::StatusOr<Literal> read = LiteralFromBytes(bytes);
+    absl::StatusOr<Literal> read = LiteralFromBytes(
+        bytes, FromProtoOptions().max_literal_bytes, lasting_);
     if (!read.ok()) {
       return Annotate(read.status(), absl::StrCat(file_, ": ", what));
     }
@@ -254,6 +276,7 @@ class ProtoLoader {
       auto snapshot = ReadLargeSnapshot(bytes_);
       if (!snapshot.ok()) return Annotate(snapshot.status(), file_);
       loaded_.arguments = std::move(snapshot->arguments);
+      lasting_ = {};
       return TakeModule(snapshot->module.SerializeAsString());
     }
     using P = xla::HloUnoptimizedSnapshot;
@@ -274,6 +297,7 @@ class ProtoLoader {
   absl::string_view bytes_;
   absl::string_view file_;
   DetectedFormat format_;
+  LastingBytes lasting_;
   bool is_large_form_ = false;
   LoadedModule loaded_;
   std::vector<std::string>* notes_ = nullptr;
@@ -360,11 +384,31 @@ absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
   LoadResult result;
   HLOKIT_ASSIGN_OR_RETURN(
       LoadedModule loaded,
-      ProtoLoader(bytes, file, format).Load(&result.notes));
+      ProtoLoader(bytes, file, format,
+                  unpacked.empty() ? options.lasting : LastingBytes())
+          .Load(&result.notes));
   HLOKIT_RETURN_IF_ERROR(
       VerifyLoaded(loaded, file, options.verify, &result.notes));
   result.modules.push_back(std::move(loaded));
   return result;
+}
+
+absl::StatusOr<LoadResult> LoadFile(const ToolIo& io, const std::string& path,
+                                    LoadOptions options) {
+  constexpr int64_t kLargeFile = int64_t{64} << 20;
+  if (path != "-") {
+    const absl::StatusOr<FileInfo> info = io.files->Stat(path);
+    if (info.ok() && info->size >= kLargeFile) {
+      HLOKIT_ASSIGN_OR_RETURN(std::shared_ptr<MappedFile> file,
+                              io.files->MapFile(path));
+      if (io.files == DiskFileSystem()) {
+        options.lasting = {.owner = file, .copied = GiveBackPages};
+      }
+      return LoadModules(file->contents(), InputName(path), options);
+    }
+  }
+  HLOKIT_ASSIGN_OR_RETURN(const std::string bytes, ReadInput(io, path));
+  return LoadModules(bytes, InputName(path), options);
 }
 
 }  // namespace hlokit

@@ -15,9 +15,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/io.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 #include "hlo/parse/parser.h"
+#include "hlo/wire/proto_convert.h"
 #include "xla/service/hlo.pb.h"
 
 namespace hlokit {
@@ -46,6 +48,8 @@ struct LoadOptions {
   bool split_input = false;
   VerifyMode verify = VerifyMode::kError;
   int64_t max_bytes = int64_t{1} << 36;  // after decompression
+  // Of bytes that outlive the call: literals become views into them.
+  LastingBytes lasting;
 };
 
 struct LoadedModule {
@@ -77,6 +81,11 @@ struct LoadResult {
 absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
                                        absl::string_view file,
                                        const LoadOptions& options = {});
+
+// The same for a file, or standard input ("-"). Large files are mapped, not
+// read, and stay so as long as literals are views into them.
+absl::StatusOr<LoadResult> LoadFile(const ToolIo& io, const std::string& path,
+                                    LoadOptions options = {});
 
 // What the bytes look like (after decompression).
 struct DetectedFormat {

@@ -1,6 +1,8 @@
 #include "hlo/ir/attribute.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "absl/strings/match.h"
 #include "hlo/ir/literal.h"
@@ -26,6 +28,25 @@ constexpr EnumRow kEnumRows[] = {
 #include "hlo/ir/enums.def"
 };
 
+// From the first row of a set to its last.
+absl::Span<const EnumRow> RowsOf(AttrId id) {
+  struct Range {
+    size_t begin = 0;
+    size_t end = 0;
+  };
+  static const auto* const ranges = [] {
+    auto* table = new std::array<Range, kAttributeCount>();
+    for (size_t i = 0; i < std::size(kEnumRows); ++i) {
+      Range& range = (*table)[static_cast<int>(kEnumRows[i].set)];
+      if (range.end == 0) range.begin = i;
+      range.end = i + 1;
+    }
+    return table;
+  }();
+  const Range& range = (*ranges)[static_cast<int>(id)];
+  return absl::MakeConstSpan(kEnumRows + range.begin, kEnumRows + range.end);
+}
+
 // Equality of values that are direct members of the variant.
 template <typename T>
 bool ValueEquals(const T& a, const T& b) {
@@ -46,7 +67,7 @@ const AttributeInfo& InfoOf(AttrId id) {
 absl::Span<const AttributeInfo> AllAttributes() { return kAttributes; }
 
 absl::string_view EnumWord(AttrId id, int64_t number) {
-  for (const EnumRow& row : kEnumRows) {
+  for (const EnumRow& row : RowsOf(id)) {
     if (row.set == id && row.number == number) return row.word;
   }
   return {};
@@ -69,7 +90,7 @@ bool EnumIgnoresCase(AttrId id) {
 
 std::optional<int64_t> EnumByWord(AttrId id, absl::string_view word) {
   const bool ignore_case = EnumIgnoresCase(id);
-  for (const EnumRow& row : kEnumRows) {
+  for (const EnumRow& row : RowsOf(id)) {
     if (row.set != id) continue;
     if (ignore_case ? absl::EqualsIgnoreCase(row.word, word)
                     : row.word == word) {

@@ -1,6 +1,8 @@
 #include "hlo/ir/computation.h"
 
 #include <algorithm>
+#include <limits>
+#include <new>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -18,7 +20,14 @@ std::unique_ptr<Computation> Computation::Create(Module* module,
 
 Computation::~Computation() = default;
 
-Instruction* Computation::Insert(std::unique_ptr<Instruction> instruction,
+OwnedInstruction Computation::Create(Opcode opcode, Shape shape, int64_t id) {
+  OwnedInstruction instruction(new (module_->pool_.Allocate()) Instruction(
+      this, opcode, std::move(shape)));
+  instruction->id_ = id;
+  return instruction;
+}
+
+Instruction* Computation::Insert(OwnedInstruction instruction,
                                  absl::string_view name) {
   if (name.empty()) name = OpcodeName(instruction->opcode());
   if (joined_) {
@@ -30,7 +39,11 @@ Instruction* Computation::Insert(std::unique_ptr<Instruction> instruction,
   Instruction* raw = instruction.get();
   ++count_;
   const int64_t id = raw->id_;
-  if (id >= static_cast<int64_t>(storage_.size())) storage_.resize(id + 1);
+  if (id == id_limit()) {
+    storage_.push_back(std::move(instruction));
+    return raw;
+  }
+  if (id > id_limit()) storage_.resize(id + 1);
   storage_[id] = std::move(instruction);
   return raw;
 }
@@ -38,9 +51,8 @@ Instruction* Computation::Insert(std::unique_ptr<Instruction> instruction,
 Instruction* Computation::Add(Opcode opcode, Shape shape,
                               absl::Span<Instruction* const> operands,
                               absl::string_view name) {
-  std::unique_ptr<Instruction> instruction(
-      new Instruction(this, opcode, std::move(shape)));
-  instruction->id_ = storage_.size();
+  OwnedInstruction instruction =
+      Create(opcode, std::move(shape), storage_.size());
   instruction->operands_.reserve(operands.size());
   for (Instruction* operand : operands) instruction->AppendOperand(operand);
   return Insert(std::move(instruction), name);
@@ -49,10 +61,7 @@ Instruction* Computation::Add(Opcode opcode, Shape shape,
 Instruction* Computation::AddWithId(Opcode opcode, Shape shape, int64_t id,
                                     absl::string_view name) {
   if (InstructionById(id) != nullptr) return nullptr;
-  std::unique_ptr<Instruction> instruction(
-      new Instruction(this, opcode, std::move(shape)));
-  instruction->id_ = id;
-  return Insert(std::move(instruction), name);
+  return Insert(Create(opcode, std::move(shape), id), name);
 }
 
 bool Computation::SetParameterNumber(Instruction* parameter, int64_t number,
@@ -219,9 +228,117 @@ Instruction* Computation::fusion_instruction() const {
 
 bool Computation::IsEntry() const { return module_->entry() == this; }
 
+std::vector<Instruction*> Computation::CallingInstructions() const {
+  std::vector<int64_t> ids = calling_ids_;
+  if (!std::is_sorted(ids.begin(), ids.end())) std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  std::vector<Instruction*> calling;
+  calling.reserve(ids.size());
+  for (int64_t id : ids) {
+    Instruction* instruction = InstructionById(id);
+    if (instruction != nullptr && !instruction->called_computations().empty()) {
+      calling.push_back(instruction);
+    }
+  }
+  return calling;
+}
+
+namespace {
+
+// fn(instruction) for what the walk goes to from `from`, in its order.
+template <typename Fn>
+void ForEachBefore(const Instruction& from, Fn fn) {
+  const auto predecessors = from.control_predecessors();
+  for (auto it = predecessors.rbegin(); it != predecessors.rend(); ++it) {
+    fn(**it);
+  }
+  for (const Instruction* operand : from.operands()) fn(*operand);
+}
+
+// Whether a post-order walk gives the instructions as they stand, `all`.
+//
+// For each instruction n, first[n] is a position such that a walk from n, begun
+// when exactly the positions before some s are done (first[n] <= s <= n), adds
+// s, s + 1, ..., n. That is so when what n uses, in the order of the walk,
+// fills the positions up to n without a gap: each part is done already, or the
+// walk from it goes on where things stand. By induction the whole walk adds
+// 0, 1, 2, ... (Another choice of first[n] might do where this one fails; then
+// the answer is false, and the walk has to be made.)
+class InPostOrder {
+ public:
+  explicit InPostOrder(const Computation& computation)
+      : position_(computation.id_limit(), kNotMet) {
+    first_.reserve(computation.instruction_count());
+  }
+
+  // For all instructions one after another; false: no.
+  bool Add(const Instruction& n) {
+    const int32_t here = static_cast<int32_t>(first_.size());
+    position_[n.id()] = here;
+    first_.push_back(here);
+    uses_.clear();
+    bool good = true;
+    ForEachBefore(n, [&](const Instruction& used) {
+      const int32_t at = position_[used.id()];
+      good = good && at != kNotMet && at != here;
+      uses_.push_back(at);
+    });
+    if (!good || !Fill(here)) return false;
+    if (n.user_count() > 0) return true;
+    // A walk begins here.
+    if (first_[here] > done_) return false;
+    done_ = here + 1;
+    return true;
+  }
+  bool IsComplete() const {
+    return done_ == static_cast<int32_t>(first_.size());
+  }
+
+ private:
+  bool Fill(int32_t here) {
+    // The smallest beginning that may do: back from `here` over parts that end
+    // where the next one begins.
+    int32_t begin = here;
+    for (auto it = uses_.rbegin(); it != uses_.rend(); ++it) {
+      if (*it == begin - 1) begin = first_[*it];
+    }
+    int32_t filled = begin;
+    for (int32_t at : uses_) {
+      if (at < filled) continue;
+      if (first_[at] > filled) return false;
+      filled = at + 1;
+    }
+    first_[here] = begin;
+    return filled == here;
+  }
+
+  static constexpr int32_t kNotMet = -1;
+  std::vector<int32_t> position_;  // by id
+  std::vector<int32_t> first_;     // by position
+  std::vector<int32_t> uses_;      // positions of what one instruction uses
+  int32_t done_ = 0;
+};
+
+}  // namespace
+
+bool Computation::IsInPostOrder() const {
+  if (count_ > std::numeric_limits<int32_t>::max()) return false;
+  InPostOrder check(*this);
+  for (const Instruction* instruction : instructions()) {
+    if (!check.Add(*instruction)) return false;
+  }
+  return check.IsComplete();
+}
+
 std::vector<Instruction*> Computation::PostOrder() const {
   std::vector<Instruction*> order;
   order.reserve(count_);
+  if (IsInPostOrder()) {
+    for (Instruction* instruction : instructions()) {
+      order.push_back(instruction);
+    }
+    return order;
+  }
   enum : char { kNew, kOpen, kDone };
   std::vector<char> state(storage_.size(), kNew);
   std::vector<Instruction*> stack;

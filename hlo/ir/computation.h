@@ -23,7 +23,7 @@ namespace hlokit {
 // The instructions of a computation in id order, holes left out.
 class InstructionRange {
  public:
-  using Storage = std::vector<std::unique_ptr<Instruction>>;
+  using Storage = std::vector<OwnedInstruction>;
   class iterator {
    public:
     using iterator_category = std::forward_iterator_tag;
@@ -137,6 +137,9 @@ class Computation {
   // Parameters' names and shapes, result shape of the root.
   ProgramShape ComputeProgramShape() const;
 
+  // Instructions that call other computations, in id order. Takes time for
+  // these only.
+  std::vector<Instruction*> CallingInstructions() const;
   // Instructions that call this computation, in the order they were added.
   absl::Span<Instruction* const> callers() const { return callers_; }
   // The fusion that owns it, null if none.
@@ -152,25 +155,31 @@ class Computation {
 
   // The order in which unscheduled computations print and run: walks the
   // instructions in id order; from each without users an iterative depth-first
-  // post-order over operands and control predecessors.
+  // post-order over operands and control predecessors. For computations that
+  // were printed or written in this order, id order is just that; this is found
+  // out in one quick pass.
   std::vector<Instruction*> PostOrder() const;
 
  private:
   friend class Instruction;
   friend class Module;
   Computation(Module* module) : module_(module) {}
-  Instruction* Insert(std::unique_ptr<Instruction> instruction,
-                      absl::string_view name);
+  bool IsInPostOrder() const;
+  OwnedInstruction Create(Opcode opcode, Shape shape, int64_t id);
+  Instruction* Insert(OwnedInstruction instruction, absl::string_view name);
 
   Module* module_;
   absl::string_view name_;
   int64_t id_ = -1;
   bool joined_ = false;
-  std::vector<std::unique_ptr<Instruction>> storage_;
+  InstructionRange::Storage storage_;
   int64_t count_ = 0;
   Instruction* root_ = nullptr;
   std::vector<Instruction*> parameters_;
   std::vector<Instruction*> callers_;
+  // Ids of instructions that were given called computations, maybe not in order
+  // and more than once; they may have lost them again.
+  std::vector<int64_t> calling_ids_;
   std::string execution_thread_;
 };
 

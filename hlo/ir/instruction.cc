@@ -66,6 +66,12 @@ void EraseFirst(Vector& values, Instruction* value) {
 
 Instruction::~Instruction() = default;
 
+void InstructionDeleter::operator()(Instruction* instruction) const {
+  InstructionPool& pool = instruction->module()->pool_;
+  instruction->~Instruction();
+  pool.Free(instruction);
+}
+
 int64_t Instruction::unique_id() const {
   return (parent_->id() << 32) | (id_ & 0xffffffff);
 }
@@ -113,6 +119,7 @@ void Instruction::set_called_computations(
   }
   for (Computation* called : computations) called->callers_.push_back(this);
   if (computations.empty() && !rare_) return;
+  if (!computations.empty()) parent_->calling_ids_.push_back(id_);
   rare().called = std::move(computations);
 }
 

@@ -24,7 +24,9 @@ namespace hlokit {
 class Computation;
 class Module;
 
-class Instruction {
+// 64 bytes are a cache line: walks over the graph need only the first of the
+// three (see the members).
+class alignas(64) Instruction {
  public:
   Instruction(const Instruction&) = delete;
   Instruction& operator=(const Instruction&) = delete;
@@ -151,13 +153,14 @@ class Instruction {
  private:
   friend class Computation;
   friend class Module;
+  friend struct InstructionDeleter;
   struct Rare {
     std::vector<Computation*> called;
     std::vector<Instruction*> control_predecessors;
     std::vector<Instruction*> control_successors;
   };
   Instruction(Computation* parent, Opcode opcode, Shape shape)
-      : opcode_(opcode), shape_(std::move(shape)), parent_(parent) {}
+      : shape_(std::move(shape)), parent_(parent), opcode_(opcode) {}
   Rare& rare() {
     if (!rare_) rare_ = std::make_unique<Rare>();
     return *rare_;
@@ -165,18 +168,27 @@ class Instruction {
   void AddUser(Instruction* user);
   void RemoveUser(Instruction* user);
 
-  Opcode opcode_;
-  Shape shape_;
-  Computation* parent_;
-  int64_t id_ = -1;
-  int64_t number_ = 0;
-  absl::string_view name_;  // in the module's name storage
+  // The graph.
   absl::InlinedVector<Instruction*, 2> operands_;
   absl::InlinedVector<Instruction*, 2> users_;
-  AttributeSet attrs_;
-  std::shared_ptr<const OpMetadata> metadata_;
+  int64_t id_ = -1;
   std::unique_ptr<Rare> rare_;
+  // What most instructions have.
+  absl::string_view name_;  // in the module's name storage
+  Shape shape_;
+  Computation* parent_;
+  int64_t number_ = 0;
+  std::shared_ptr<const OpMetadata> metadata_;
+  Opcode opcode_;
+  // The rest.
+  AttributeSet attrs_;
 };
+
+// Gives an instruction back to the pool of its module.
+struct InstructionDeleter {
+  void operator()(Instruction* instruction) const;
+};
+using OwnedInstruction = std::unique_ptr<Instruction, InstructionDeleter>;
 
 }  // namespace hlokit
 

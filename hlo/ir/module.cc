@@ -27,7 +27,7 @@ void VisitCallees(Computation* from,
   };
   auto callees_of = [](Computation* c) {
     std::vector<Computation*> callees;
-    for (const Instruction* i : c->instructions()) {
+    for (const Instruction* i : c->CallingInstructions()) {
       for (Computation* called : i->called_computations()) {
         callees.push_back(called);
       }
@@ -112,12 +112,12 @@ Computation* Module::AddComputation(std::unique_ptr<Computation> computation,
   Computation* c = computation.get();
   c->id_ = id >= 0 ? id : next_computation_id_;
   next_computation_id_ = std::max(next_computation_id_, c->id_ + 1);
-  bool unchanged = false;
-  std::string name = computation_names_.Unique(c->name_, &unchanged);
-  if (!unchanged) c->name_ = Keep(name);
+  if (!computation_names_.Take(c->name_)) {
+    c->name_ = Keep(computation_names_.Unique(c->name_));
+  }
   for (Instruction* i : c->instructions()) {
-    name = instruction_names_.Unique(i->name_, &unchanged);
-    if (!unchanged) i->name_ = Keep(name);
+    if (instruction_names_.Take(i->name_)) continue;
+    i->name_ = Keep(instruction_names_.Unique(i->name_));
   }
   c->joined_ = true;
   computations_.push_back(std::move(computation));
@@ -132,7 +132,7 @@ Computation* Module::AddEntryComputation(
 
 void Module::RemoveComputation(Computation* computation) {
   HLOKIT_CHECK(computation->callers().empty() && computation != entry_);
-  for (Instruction* i : computation->instructions()) {
+  for (Instruction* i : computation->CallingInstructions()) {
     i->set_called_computations({});
   }
   if (schedule) schedule->erase(computation);
@@ -148,7 +148,9 @@ bool Module::RemoveUnreachableComputations() {
   bool changed = false;
   for (auto& c : computations_) {
     if (reached.contains(c.get())) continue;
-    for (Instruction* i : c->instructions()) i->set_called_computations({});
+    for (Instruction* i : c->CallingInstructions()) {
+      i->set_called_computations({});
+    }
     changed = true;
   }
   if (!changed) return false;

@@ -25,6 +25,7 @@
 #include "absl/types/span.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
+#include "hlo/ir/instruction_pool.h"
 #include "hlo/ir/name_uniquer.h"
 #include "hlo/ir/op_attributes.h"
 #include "hlo/ir/shape.h"
@@ -182,7 +183,9 @@ class Module {
 
  private:
   friend class Computation;
+  friend struct InstructionDeleter;
   std::string name_;
+  InstructionPool pool_;  // goes after the computations
   Computation* entry_ = nullptr;
   std::vector<std::unique_ptr<Computation>> computations_;
   int64_t next_computation_id_ = 0;

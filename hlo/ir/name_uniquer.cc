@@ -1,5 +1,7 @@
 #include "hlo/ir/name_uniquer.h"
 
+#include <algorithm>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -22,36 +24,71 @@ bool IsReservedTypeName(absl::string_view name) {
 // The number behind the last '.', when there is one.
 bool SplitSuffix(absl::string_view name, absl::string_view* stem,
                  int64_t* number) {
-  const size_t dot = name.rfind('.');
-  if (dot == absl::string_view::npos || dot == 0 || dot + 1 == name.size()) {
+  size_t first = name.size();
+  while (first > 0 && name[first - 1] >= '0' && name[first - 1] <= '9') --first;
+  if (first == name.size() || first < 2 || name[first - 1] != '.') return false;
+  const absl::string_view digits = name.substr(first);
+  constexpr size_t kAlwaysFit = 18;
+  if (digits.size() <= kAlwaysFit) {
+    *number = 0;
+    for (char c : digits) *number = *number * 10 + (c - '0');
+  } else if (!absl::SimpleAtoi(digits, number)) {
     return false;
   }
-  const absl::string_view digits = name.substr(dot + 1);
-  for (char c : digits) {
-    if (!absl::ascii_isdigit(static_cast<unsigned char>(c))) return false;
-  }
-  if (!absl::SimpleAtoi(digits, number)) return false;
-  *stem = name.substr(0, dot);
+  *stem = name.substr(0, first - 1);
   return true;
 }
 
 }  // namespace
 
-std::string NameUniquer::Unique(absl::string_view request, bool* unchanged) {
+bool NameUniquer::Numbers::Insert(int64_t number) {
+  // As bits while these take no more room than a few words a number.
+  const uint64_t word = static_cast<uint64_t>(number) / 64;
+  if (word >= bits_.size() && word <= 2 * count_ + 16) {
+    bits_.resize(std::max<size_t>(word + 1, 2 * bits_.size()));
+  }
+  if (word < bits_.size()) {
+    const uint64_t bit = uint64_t{1} << (number % 64);
+    if ((bits_[word] & bit) != 0 ||
+        (!large_.empty() && large_.contains(number))) {
+      return false;
+    }
+    bits_[word] |= bit;
+  } else if (!large_.insert(number).second) {
+    return false;
+  }
+  ++count_;
+  return true;
+}
+
+NameUniquer::Stem& NameUniquer::StemOf(absl::string_view stem) {
+  auto it = stems_.find(stem);
+  if (it == stems_.end()) it = stems_.emplace(std::string(stem), Stem()).first;
+  return it->second;
+}
+
+bool NameUniquer::Take(absl::string_view request) {
+  absl::string_view stem = request;
+  int64_t number = 0;
+  if (SplitSuffix(request, &stem, &number)) {
+    // Results have no zeros in front.
+    const char first = request[stem.size() + 1];
+    if (first == '0' && request.size() > stem.size() + 2) return false;
+  }
+  return StemOf(stem).used.Insert(number);
+}
+
+std::string NameUniquer::Unique(absl::string_view request) {
   absl::string_view stem = request;
   int64_t number = 0;
   const bool has_suffix = SplitSuffix(request, &stem, &number);
-  auto it = stems_.find(stem);
-  if (it == stems_.end()) it = stems_.emplace(std::string(stem), Stem()).first;
-  Stem& entry = it->second;
-  if (!entry.used.insert(number).second) {
-    while (!entry.used.insert(entry.next).second) ++entry.next;
+  Stem& entry = StemOf(stem);
+  if (!entry.used.Insert(number)) {
+    while (!entry.used.Insert(entry.next)) ++entry.next;
     number = entry.next;
   }
-  std::string result = number == 0 && !has_suffix ? std::string(stem)
-                                                  : absl::StrCat(stem, ".", number);
-  if (unchanged != nullptr) *unchanged = result == request;
-  return result;
+  if (number == 0 && !has_suffix) return std::string(stem);
+  return absl::StrCat(stem, ".", number);
 }
 
 std::string SanitizeName(absl::string_view name) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -18,15 +19,29 @@ namespace hlokit {
 
 class NameUniquer {
  public:
-  // Marks a name as used and gives it (or the one to use instead). `unchanged`
-  // tells that the result is the request, byte for byte.
-  std::string Unique(absl::string_view request, bool* unchanged = nullptr);
+  // Marks a name as used and gives it (or the one to use instead).
+  std::string Unique(absl::string_view request);
+  // The quick way for most names: true if Unique() would give back the request
+  // byte for byte; it is marked as used then.
+  bool Take(absl::string_view request);
 
  private:
+  // A set of numbers, most of which are small and close together.
+  class Numbers {
+   public:
+    bool Insert(int64_t number);  // false: it was there
+
+   private:
+    std::vector<uint64_t> bits_;
+    absl::flat_hash_set<int64_t> large_;
+    size_t count_ = 0;
+  };
   struct Stem {
-    absl::flat_hash_set<int64_t> used;
+    Numbers used;
     int64_t next = 0;
   };
+  Stem& StemOf(absl::string_view stem);
+
   absl::flat_hash_map<std::string, Stem> stems_;
 };
 

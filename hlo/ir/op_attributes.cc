@@ -1,8 +1,11 @@
 #include "hlo/ir/op_attributes.h"
 
+#include <tuple>
+#include <utility>
+
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "hlo/ir/append_text.h"
+#include "hlo/ir/text_sink.h"
 
 namespace hlokit {
 namespace {
@@ -10,43 +13,45 @@ namespace {
 // Appends the items one after another, blanks between them.
 class MetadataItems {
  public:
-  explicit MetadataItems(std::string* out) : out_(out) {}
+  explicit MetadataItems(TextSink* out) : out_(out) {}
   void Quoted(absl::string_view key, absl::string_view value) {
     if (value.empty()) return;
     Key(key);
-    AppendQuoted(value, out_);
+    out_->AppendQuoted(value);
   }
   void Raw(absl::string_view key, absl::string_view value) {
     if (value.empty()) return;
     Key(key);
-    out_->push_back('"');
-    AppendText(value, out_);
-    out_->push_back('"');
+    out_->Append('"');
+    out_->Append(value);
+    out_->Append('"');
   }
   void Number(absl::string_view key, int64_t value) {
     if (value == 0) return;
     Key(key);
-    AppendInt(value, out_);
+    out_->AppendInt(value);
   }
   void Numbers(absl::string_view key, absl::Span<const int64_t> values) {
     if (values.empty()) return;
     Key(key);
-    AppendIntList(values, out_);
+    out_->Append('{');
+    out_->AppendInts(values);
+    out_->Append('}');
   }
 
  private:
   void Key(absl::string_view key) {
-    if (!first_) out_->push_back(' ');
+    if (!first_) out_->Append(' ');
     first_ = false;
-    AppendText(key, out_);
+    out_->Append(key);
   }
-  std::string* out_;
+  TextSink* out_;
   bool first_ = true;
 };
 
 }  // namespace
 
-void AppendOpMetadata(const OpMetadata& metadata, std::string* out) {
+void AppendOpMetadata(const OpMetadata& metadata, TextSink* out) {
   MetadataItems items(out);
   items.Quoted("op_type=", metadata.op_type);
   items.Quoted("op_name=", metadata.op_name);
@@ -55,12 +60,39 @@ void AppendOpMetadata(const OpMetadata& metadata, std::string* out) {
   items.Number("source_end_line=", metadata.source_end_line);
   items.Number("source_column=", metadata.source_column);
   items.Number("source_end_column=", metadata.source_end_column);
-  items.Numbers("profile_type=", metadata.profile_type);
-  items.Quoted("deduplicated_name=", metadata.deduplicated_name);
+  const OpMetadata::Rare& rare = metadata.rare();
+  items.Numbers("profile_type=", rare.profile_type);
+  items.Quoted("deduplicated_name=", rare.deduplicated_name);
   // Upstream does not escape this one.
-  items.Raw("scheduling_name=", metadata.scheduling_name);
+  items.Raw("scheduling_name=", rare.scheduling_name);
   items.Number("stack_frame_id=", metadata.stack_frame_id);
-  items.Quoted("metadata_payload=", metadata.metadata_payload);
+  items.Quoted("metadata_payload=", rare.metadata_payload);
+}
+
+void AppendOpMetadata(const OpMetadata& metadata, std::string* out) {
+  TextSink sink(out);
+  AppendOpMetadata(metadata, &sink);
+}
+
+const OpMetadata::Rare& OpMetadata::rare() const {
+  static const Rare* const none = new Rare;
+  return rare_ == nullptr ? *none : *rare_;
+}
+
+OpMetadata::Rare& OpMetadata::mutable_rare() {
+  auto mine = std::make_shared<Rare>(rare());
+  Rare& result = *mine;
+  rare_ = std::move(mine);
+  return result;
+}
+
+bool OpMetadata::operator==(const OpMetadata& other) const {
+  auto plain = [](const OpMetadata& m) {
+    return std::tie(m.op_type, m.op_name, m.source_file, m.source_line,
+                    m.source_end_line, m.source_column, m.source_end_column,
+                    m.stack_frame_id);
+  };
+  return plain(*this) == plain(other) && rare() == other.rare();
 }
 
 }  // namespace hlokit

@@ -16,6 +16,7 @@
 namespace hlokit {
 
 class Sharding;
+class TextSink;
 
 using Int64List = std::vector<int64_t>;
 using Int64ListList = std::vector<Int64List>;
@@ -147,7 +148,8 @@ struct OriginalValue {
   }
 };
 
-// Where an instruction comes from.
+// Where an instruction comes from. Large modules have a different one for
+// nearly every instruction, so what few of them have lies apart.
 struct OpMetadata {
   std::string op_type;
   std::string op_name;
@@ -156,19 +158,32 @@ struct OpMetadata {
   int32_t source_end_line = 0;
   int32_t source_column = 0;
   int32_t source_end_column = 0;
-  std::vector<int64_t> profile_type;
-  std::string deduplicated_name;
-  std::string scheduling_name;
   int32_t stack_frame_id = 0;
-  std::string metadata_payload;
-  bool has_metadata_payload = false;
-  // Fields that text does not carry (sizes, profile_info), as the bytes of a
-  // partial xla.OpMetadata.
-  std::string unprinted;
-  bool operator==(const OpMetadata&) const = default;
+
+  struct Rare {
+    std::vector<int64_t> profile_type;
+    std::string deduplicated_name;
+    std::string scheduling_name;
+    std::string metadata_payload;
+    bool has_metadata_payload = false;
+    // Fields that text does not carry (sizes, profile_info), as the bytes of a
+    // partial xla.OpMetadata.
+    std::string unprinted;
+    bool operator==(const Rare&) const = default;
+  };
+  bool has_rare() const { return rare_ != nullptr; }
+  // Empty when there is none.
+  const Rare& rare() const;
+  Rare& mutable_rare();
+
+  bool operator==(const OpMetadata& other) const;
+
+ private:
+  std::shared_ptr<const Rare> rare_;  // shared by copies
 };
 
 // The items between the braces of `metadata={...}`, blank separated.
+void AppendOpMetadata(const OpMetadata& metadata, TextSink* out);
 void AppendOpMetadata(const OpMetadata& metadata, std::string* out);
 
 }  // namespace hlokit

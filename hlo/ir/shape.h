@@ -179,6 +179,9 @@ class Shape {
   bool operator==(const Shape& other) const;
   bool operator!=(const Shape& other) const { return !(*this == other); }
   size_t Hash() const;
+  // Equal for shapes that share their data, which are equal then; as long as
+  // one of them lives.
+  const void* identity() const { return rep_; }
   // An equal shape that shares its data with earlier equal ones of this thread,
   // as far as a small cache remembers them. Readers of modules pass every shape
   // through it: that saves memory and makes comparisons short.

@@ -77,27 +77,31 @@ bool ModuleParser::CheckName(const Pending& pending) {
   return true;
 }
 
+// Where a name begins, without '%'; `offset` if it does not stand in the text.
+size_t ModuleParser::OffsetOfName(absl::string_view name, size_t offset) const {
+  const size_t place = name.data() - lexer_.text().data();
+  return place < lexer_.size() ? place : offset;
+}
+
 bool ModuleParser::Define(const Pending& pending, Instruction* instruction) {
-  auto& names = pending.scope->names;
-  const auto [it, fresh] = names.emplace(pending.name, instruction);
-  // A computation that turns out large gets its space at once.
-  if (fresh && names.size() == 512) ReserveNames(pending.scope);
-  if (fresh) return true;
+  NameTable& names = pending.scope->names;
+  if (names.Insert(instruction,
+                   OffsetOfName(pending.name, pending.name_offset))) {
+    // A computation that turns out large gets its space at once.
+    if (names.size() == 512) ReserveNames(pending.scope);
+    return true;
+  }
   Error(pending.name_offset,
         absl::StrCat("a second instruction '", pending.name,
                      "' in this computation"));
-  const size_t first = it->first.data() - lexer_.text().data();
-  if (first < lexer_.size()) {
-    diagnostics_->Note(absl::StrCat("'", pending.name, "' was defined here"),
-                       first);
-  }
+  diagnostics_->Note(absl::StrCat("'", pending.name, "' was defined here"),
+                     names.OffsetOf(pending.name));
   return false;
 }
 
 Instruction* ModuleParser::Broken(Pending* pending) {
   Scope* scope = pending->scope;
-  auto it = scope->names.find(pending->name);
-  if (it != scope->names.end()) return it->second;
+  if (Instruction* known = scope->names.Find(pending->name)) return known;
   Instruction* placeholder =
       scope->computation->Add(Opcode::kTuple, Shape(), {}, pending->name);
   Define(*pending, placeholder);

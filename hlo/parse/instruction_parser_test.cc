@@ -258,7 +258,7 @@ TEST(InstructionParserTest, CommonAttributesFitEveryOpcode) {
   EXPECT_EQ(r->control_predecessors().size(), 2u);
   EXPECT_EQ(r->metadata().op_name, "a\nb");
   EXPECT_EQ(r->metadata().source_line, 3);
-  EXPECT_EQ(r->metadata().metadata_payload, "x");
+  EXPECT_EQ(r->metadata().rare().metadata_payload, "x");
   EXPECT_EQ(r->backend_config(), "raw");
   const auto* origin = r->attrs().Get<OriginalValue>(AttrId::kOrigin);
   ASSERT_NE(origin, nullptr);

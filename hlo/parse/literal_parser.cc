@@ -11,7 +11,7 @@ namespace hlokit::parse {
 namespace {
 
 // Elided constants of one text may make this much.
-constexpr int64_t kMaxElidedBytes = int64_t{1} << 31;
+constexpr int64_t kMaxElidedBytes = int64_t{1} << 28;
 
 // A value without braces may stand for this many elements.
 constexpr int64_t kMaxUnbraced = 1 << 24;
@@ -243,8 +243,10 @@ bool TextParser::FillElided(const Shape& shape, size_t offset,
   elided_total_ += size;
   if (elided_total_ > kMaxElidedBytes) {
     return Error(offset,
-                 absl::StrCat("elided constants of more than ",
-                              kMaxElidedBytes, " bytes in all are not filled"));
+                 absl::StrCat("constants of more than ", kMaxElidedBytes >> 20,
+                              " MiB in all were left out ({...}); so much is "
+                              "not made up. Take the proto of the same dump, "
+                              "or a text with its constants"));
   }
   *literal = Literal::Zeros(shape);
   std::string reordered;

@@ -50,12 +50,14 @@ bool TextParser::ParseMetadata(OpMetadata* metadata) {
       case kOpName: ok = ParseString(&metadata->op_name); break;
       case kSourceFile: ok = ParseString(&metadata->source_file); break;
       case kDeduplicatedName:
-        ok = ParseString(&metadata->deduplicated_name);
+        ok = ParseString(&metadata->mutable_rare().deduplicated_name);
         break;
-      case kSchedulingName: ok = ParseString(&metadata->scheduling_name); break;
+      case kSchedulingName:
+        ok = ParseString(&metadata->mutable_rare().scheduling_name);
+        break;
       case kMetadataPayload:
-        metadata->has_metadata_payload = true;
-        ok = ParseString(&metadata->metadata_payload);
+        ok = ParseString(&metadata->mutable_rare().metadata_payload);
+        if (ok) metadata->mutable_rare().has_metadata_payload = true;
         break;
       case kSourceLine: ok = ParseInt32(&metadata->source_line); break;
       case kSourceEndLine: ok = ParseInt32(&metadata->source_end_line); break;
@@ -64,7 +66,9 @@ bool TextParser::ParseMetadata(OpMetadata* metadata) {
         ok = ParseInt32(&metadata->source_end_column);
         break;
       case kStackFrameId: ok = ParseInt32(&metadata->stack_frame_id); break;
-      case kProfileType: ok = ParseInt64List(&metadata->profile_type); break;
+      case kProfileType:
+        ok = ParseInt64List(&metadata->mutable_rare().profile_type);
+        break;
     }
     if (!ok) return false;
   }

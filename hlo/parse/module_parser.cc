@@ -288,7 +288,7 @@ void ModuleParser::ReserveNames(Scope* scope) {
          ++p < end && *p != '}') {
     ++lines;
   }
-  scope->names.reserve(scope->names.size() + lines);
+  scope->names.Reserve(scope->names.size() + lines);
 }
 
 ModuleParser::Scope* ModuleParser::PushScope() {
@@ -296,7 +296,7 @@ ModuleParser::Scope* ModuleParser::PushScope() {
     scopes_.push_back(std::make_unique<Scope>());
   }
   Scope* scope = scopes_[scope_depth_++].get();
-  scope->names.clear();
+  scope->names.Clear();
   scope->elements.clear();
   scope->root = nullptr;
   scope->makes_parameters = false;

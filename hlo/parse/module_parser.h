@@ -17,6 +17,7 @@
 #include "hlo/ir/computation.h"
 #include "hlo/ir/module.h"
 #include "hlo/ir/name_uniquer.h"
+#include "hlo/parse/name_table.h"
 #include "hlo/parse/text_parser.h"
 
 namespace hlokit::parse {
@@ -36,7 +37,7 @@ class ModuleParser : public TextParser {
   // What is known while a computation is read.
   struct Scope {
     Computation* computation = nullptr;
-    absl::flat_hash_map<absl::string_view, Instruction*> names;
+    NameTable names;
     // Elements taken out of tuples by compact operands ("%t#0").
     absl::flat_hash_map<std::pair<Instruction*, int64_t>, Instruction*>
         elements;
@@ -131,6 +132,7 @@ class ModuleParser : public TextParser {
   Instruction* ParseRhs(Pending* pending);
   bool ParseOpcode(Pending* pending);
   bool CheckName(const Pending& pending);
+  size_t OffsetOfName(absl::string_view name, size_t offset) const;
   // Gives the instruction its name in the scope; an error if that is taken.
   bool Define(const Pending& pending, Instruction* instruction);
   Instruction* Broken(Pending* pending);

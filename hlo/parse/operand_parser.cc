@@ -102,19 +102,17 @@ void ModuleParser::NameAnonymous(Pending* pending) {
 
 Instruction* ModuleParser::FindOperand(Scope* scope, absl::string_view name,
                                        size_t offset, const Shape* type) {
-  auto it = scope->names.find(name);
-  if (it != scope->names.end()) return it->second;
+  if (Instruction* known = scope->names.Find(name)) return known;
   if (scope->makes_parameters && type != nullptr) {
     Instruction* parameter =
         scope->computation->AddParameter(scope->parameters++, *type, name);
-    scope->names.emplace(name, parameter);
+    scope->names.Insert(parameter, OffsetOfName(name, offset));
     return parameter;
   }
   std::vector<absl::string_view> names;
-  for (const auto& entry : scope->names) {
-    if (names.size() == kMaxCandidates) break;
-    names.push_back(entry.first);
-  }
+  scope->names.ForEach([&](const Instruction& known) {
+    if (names.size() < kMaxCandidates) names.push_back(known.name());
+  });
   std::string hint = DidYouMean(name, names);
   if (hint.empty() && tables_.FindType(name) != kInvalid) {
     hint = absl::StrCat("; a type needs brackets: ", name, "[]");

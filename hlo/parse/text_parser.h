@@ -185,7 +185,8 @@ class TextParser {
 
  private:
   // A direct-mapped memory of what texts meant. The hash is kept beside the
-  // text, for the text itself is far away.
+  // text, for the text itself is far away. It is small, so that what it lets go
+  // is still near.
   template <typename T, size_t kSlots>
   class Memo {
    public:
@@ -266,7 +267,7 @@ class TextParser {
   const char* stack_base_;
   int depth_ = 0;
   absl::flat_hash_map<absl::string_view, Shape> types_;
-  Memo<std::shared_ptr<const OpMetadata>, 4096> metadata_;
+  Memo<std::shared_ptr<const OpMetadata>, 512> metadata_;
   uint32_t elided_words_ = 0;
   uint8_t elided_bytes_ = 0;
   int64_t elided_total_ = 0;

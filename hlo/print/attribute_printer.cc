@@ -1,6 +1,7 @@
 #include "hlo/print/attribute_printer.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -15,21 +16,19 @@
 namespace hlokit {
 namespace {
 
-void AppendNumbers(absl::Span<const int64_t> values, absl::string_view separator,
-                   std::string* out) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (i > 0) absl::StrAppend(out, separator);
-    absl::StrAppend(out, values[i]);
-  }
+// For what appends to a string.
+template <typename T, typename... Options>
+void AppendThrough(const T& value, TextSink* out, Options... options) {
+  out->Through([&](std::string* text) { value.AppendTo(text, options...); });
 }
 
-void AppendList(absl::Span<const int64_t> values, std::string* out) {
-  *out += '{';
-  AppendNumbers(values, ",", out);
-  *out += '}';
+void AppendList(absl::Span<const int64_t> values, TextSink* out) {
+  out->Append('{');
+  out->AppendInts(values);
+  out->Append('}');
 }
 
-void AppendIndex(const ShapeIndex& index, std::string* out) {
+void AppendIndex(const ShapeIndex& index, TextSink* out) {
   AppendList(index, out);
 }
 
@@ -37,51 +36,51 @@ void AppendIndex(const ShapeIndex& index, std::string* out) {
 template <typename IsDefault, typename AppendOne>
 void AppendWindowPart(const Window& window, absl::string_view name,
                       IsDefault is_default, AppendOne append,
-                      std::string* out) {
+                      TextSink* out) {
   if (std::all_of(window.dimensions.begin(), window.dimensions.end(),
                   is_default)) {
     return;
   }
-  absl::StrAppend(out, name);
+  out->AppendAll(name);
   for (size_t i = 0; i < window.dimensions.size(); ++i) {
-    if (i > 0) *out += 'x';
+    if (i > 0) out->Append('x');
     append(window.dimensions[i]);
   }
 }
 
-void AppendWindow(const Window& window, std::string* out) {
+void AppendWindow(const Window& window, TextSink* out) {
   using D = WindowDimension;
-  absl::StrAppend(out, "{size=");
+  out->AppendAll("{size=");
   for (size_t i = 0; i < window.dimensions.size(); ++i) {
-    absl::StrAppend(out, i > 0 ? "x" : "", window.dimensions[i].size);
+    out->AppendAll(i > 0 ? "x" : "", window.dimensions[i].size);
   }
   AppendWindowPart(
       window, " stride=", [](const D& d) { return d.stride == 1; },
-      [&](const D& d) { absl::StrAppend(out, d.stride); }, out);
+      [&](const D& d) { out->AppendAll(d.stride); }, out);
   AppendWindowPart(
       window, " pad=",
       [](const D& d) { return d.padding_low == 0 && d.padding_high == 0; },
       [&](const D& d) {
-        absl::StrAppend(out, d.padding_low, "_", d.padding_high);
+        out->AppendAll(d.padding_low, "_", d.padding_high);
       },
       out);
   AppendWindowPart(
       window, " lhs_dilate=", [](const D& d) { return d.base_dilation == 1; },
-      [&](const D& d) { absl::StrAppend(out, d.base_dilation); }, out);
+      [&](const D& d) { out->AppendAll(d.base_dilation); }, out);
   AppendWindowPart(
       window, " rhs_dilate=", [](const D& d) { return d.window_dilation == 1; },
-      [&](const D& d) { absl::StrAppend(out, d.window_dilation); }, out);
+      [&](const D& d) { out->AppendAll(d.window_dilation); }, out);
   AppendWindowPart(
       window, " rhs_reversal=", [](const D& d) { return !d.window_reversal; },
-      [&](const D& d) { *out += d.window_reversal ? '1' : '0'; }, out);
-  *out += '}';
+      [&](const D& d) { out->Append(d.window_reversal ? '1' : '0'); }, out);
+  out->Append('}');
 }
 
 // One third of dim_labels: letters and spatial numbers in dimension order, '?'
 // where nothing names the dimension.
 void AppendLabels(int64_t first, char first_letter, int64_t second,
                   char second_letter, absl::Span<const int64_t> spatial,
-                  std::string* out) {
+                  TextSink* out) {
   int64_t size = std::max(first, second) + 1;
   for (int64_t d : spatial) size = std::max(size, d + 1);
   size = std::min<int64_t>(size, 1 << 16);
@@ -92,99 +91,100 @@ void AppendLabels(int64_t first, char first_letter, int64_t second,
   set(first, std::string(1, first_letter));
   set(second, std::string(1, second_letter));
   for (size_t i = 0; i < spatial.size(); ++i) set(spatial[i], absl::StrCat(i));
-  for (const std::string& label : labels) *out += label;
+  for (const std::string& label : labels) out->Append(label);
 }
 
-void AppendDimLabels(const ConvolutionDims& d, std::string* out) {
+void AppendDimLabels(const ConvolutionDims& d, TextSink* out) {
   AppendLabels(d.input_batch_dimension, 'b', d.input_feature_dimension, 'f',
                d.input_spatial_dimensions, out);
-  *out += '_';
+  out->Append('_');
   AppendLabels(d.kernel_input_feature_dimension, 'i',
                d.kernel_output_feature_dimension, 'o',
                d.kernel_spatial_dimensions, out);
-  *out += "->";
+  out->Append("->");
   AppendLabels(d.output_batch_dimension, 'b', d.output_feature_dimension, 'f',
                d.output_spatial_dimensions, out);
 }
 
-void AppendSparsity(const TensorSparsity& s, std::string* out) {
-  absl::StrAppend(out, "{sparsity=", s.num_non_zero, "x", s.block_size,
+void AppendSparsity(const TensorSparsity& s, TextSink* out) {
+  out->AppendAll("{sparsity=", s.num_non_zero, "x", s.block_size,
                   " dimension=", s.dimension, " stride=", s.stride, "}");
 }
 
-void AppendSparsityConfig(const SparsityConfig& config, std::string* out) {
-  *out += '{';
+void AppendSparsityConfig(const SparsityConfig& config, TextSink* out) {
+  out->Append('{');
   if (config.has_lhs) {
-    *out += "lhs=";
+    out->Append("lhs=");
     AppendSparsity(config.lhs, out);
   }
   if (config.has_rhs) {
-    *out += config.has_lhs ? " rhs=" : "rhs=";
+    out->Append(config.has_lhs ? " rhs=" : "rhs=");
     AppendSparsity(config.rhs, out);
   }
-  *out += '}';
+  out->Append('}');
 }
 
-void AppendSlice(const SliceRanges& ranges, std::string* out) {
+void AppendSlice(const SliceRanges& ranges, TextSink* out) {
   const bool strides = std::any_of(ranges.begin(), ranges.end(),
                                    [](const SliceRange& r) {
                                      return r.stride != 1;
                                    });
-  *out += '{';
+  out->Append('{');
   for (size_t i = 0; i < ranges.size(); ++i) {
-    absl::StrAppend(out, i > 0 ? ", " : "", "[", ranges[i].start, ":",
+    out->AppendAll(i > 0 ? ", " : "", "[", ranges[i].start, ":",
                     ranges[i].limit);
-    if (strides) absl::StrAppend(out, ":", ranges[i].stride);
-    *out += ']';
+    if (strides) out->AppendAll(":", ranges[i].stride);
+    out->Append(']');
   }
-  *out += '}';
+  out->Append('}');
 }
 
-void AppendPadding(const PaddingConfig& padding, std::string* out) {
+void AppendPadding(const PaddingConfig& padding, TextSink* out) {
   const auto& dims = padding.dimensions;
   const bool interior =
       std::any_of(dims.begin(), dims.end(),
                   [](const PaddingDimension& d) { return d.interior != 0; });
   for (size_t i = 0; i < dims.size(); ++i) {
-    absl::StrAppend(out, i > 0 ? "x" : "", dims[i].low, "_", dims[i].high);
-    if (interior) absl::StrAppend(out, "_", dims[i].interior);
+    out->AppendAll(i > 0 ? "x" : "", dims[i].low, "_", dims[i].high);
+    if (interior) out->AppendAll("_", dims[i].interior);
   }
 }
 
-void AppendAliasing(const AliasingList& aliases, std::string* out) {
-  *out += '{';
+void AppendAliasing(const AliasingList& aliases, TextSink* out) {
+  out->Append('{');
   for (size_t i = 0; i < aliases.size(); ++i) {
-    if (i > 0) *out += ", ";
+    if (i > 0) out->Append(", ");
     AppendIndex(aliases[i].output_index, out);
-    absl::StrAppend(out, ": (", aliases[i].operand, ", ");
+    out->AppendAll(": (", aliases[i].operand, ", ");
     AppendIndex(aliases[i].operand_index, out);
-    *out += ')';
+    out->Append(')');
   }
-  *out += '}';
+  out->Append('}');
 }
 
-void AppendDomain(const DomainShardings& domain, std::string* out) {
+void AppendDomain(const DomainShardings& domain, TextSink* out) {
   auto append = [&](const std::shared_ptr<const Sharding>& sharding) {
     if (sharding != nullptr) {
-      sharding->AppendTo(out, /*include_metadata=*/true);
+      AppendThrough(*sharding, out, /*include_metadata=*/true);
     } else {
-      *out += "{}";
+      out->Append("{}");
     }
   };
-  *out += "{kind=\"sharding\", entry=";
+  out->Append("{kind=\"sharding\", entry=");
   append(domain.entry);
-  *out += ", exit=";
+  out->Append(", exit=");
   append(domain.exit);
-  *out += '}';
+  out->Append('}');
 }
 
 void AppendReplicaGroups(const ReplicaGroups& groups,
-                         const PrintOptions& options, std::string* out) {
+                         const PrintOptions& options, TextSink* out) {
   if (options.print_replica_groups_without_subaxes &&
       groups.form == ReplicaGroups::kMesh) {
-    groups.WithoutSubAxes().AppendTo(out, options.print_full_replica_group_list);
+    AppendThrough(groups.WithoutSubAxes(), out,
+                  options.print_full_replica_group_list);
   } else {
-    groups.AppendTo(out, options.print_full_replica_group_list);
+    AppendThrough(groups, out, options.print_full_replica_group_list);
   }
 }
 
@@ -212,25 +212,19 @@ bool PrintsEmptyList(const Instruction& i, AttrId id) {
   }
 }
 
-// The value of an attribute that is not stored but prints all the same. False:
-// prints nothing.
-bool AppendAbsent(const Instruction& i, AttrId id, std::string* out) {
+// The value of an attribute that is not stored but prints all the same.
+std::optional<absl::string_view> TextOfAbsent(const Instruction& i,
+                                              AttrId id) {
   switch (id) {
     case AttrId::kSlice:
-      *out += "{}";
-      return true;
     case AttrId::kSourceTargetPairs:
-      *out += "{}";
-      return true;
     case AttrId::kReplicaGroups:
-      *out += "{}";
-      return true;
+      return "{}";
     case AttrId::kPadding:
-      return true;
+      return "";
     default:
-      if (!PrintsEmptyList(i, id)) return false;
-      *out += "{}";
-      return true;
+      if (PrintsEmptyList(i, id)) return "{}";
+      return std::nullopt;
   }
 }
 
@@ -257,76 +251,76 @@ bool IsHidden(const Instruction& i, AttrId id, const PrintOptions& options) {
 }
 
 void AppendValue(const Instruction& i, AttrId id, const AttrValue& value,
-                 const PrintOptions& options, std::string* out) {
+                 const PrintOptions& options, TextSink* out) {
   const AttributeSet& attrs = i.attrs();
   switch (InfoOf(id).kind) {
     case AttrKind::kBool:
-      absl::StrAppend(out, attrs.GetBool(id) ? "true" : "false");
+      out->AppendAll(attrs.GetBool(id) ? "true" : "false");
       break;
     case AttrKind::kInt64:
       if (id == AttrId::kChannelId && !options.print_channel_id) {
-        *out += '_';
+        out->Append('_');
       } else {
-        absl::StrAppend(out, attrs.GetInt(id));
+        out->AppendAll(attrs.GetInt(id));
       }
       break;
     case AttrKind::kFloat:
       // The proto holds a float.
-      absl::StrAppend(out, static_cast<float>(attrs.GetDouble(id)));
+      out->AppendAll(static_cast<float>(attrs.GetDouble(id)));
       break;
     case AttrKind::kEnum:
-      absl::StrAppend(out, EnumWord(id, attrs.GetInt(id)));
+      out->AppendAll(EnumWord(id, attrs.GetInt(id)));
       break;
     case AttrKind::kTriState:
-      absl::StrAppend(out, attrs.GetInt(id) ==
+      out->AppendAll(attrs.GetInt(id) ==
                                    static_cast<int64_t>(TriState::kTrue)
                                ? "true"
                                : "false");
       break;
     case AttrKind::kString:
-      absl::StrAppend(out, "\"", CEscape(attrs.GetString(id)), "\"");
+      out->AppendQuoted(attrs.GetString(id));
       break;
     case AttrKind::kInt64List:
       AppendList(attrs.GetList(id), out);
       break;
     case AttrKind::kEnumList: {
-      *out += '{';
+      out->Append('{');
       bool first = true;
       for (int64_t number : attrs.GetList(id)) {
-        absl::StrAppend(out, first ? "" : ",", EnumWord(id, number));
+        out->AppendAll(first ? "" : ",", EnumWord(id, number));
         first = false;
       }
-      *out += '}';
+      out->Append('}');
       break;
     }
     case AttrKind::kBoolList: {
-      *out += '{';
+      out->Append('{');
       bool first = true;
       for (int64_t flag : attrs.GetList(id)) {
-        absl::StrAppend(out, first ? "" : ",", flag ? "true" : "false");
+        out->AppendAll(first ? "" : ",", flag ? "true" : "false");
         first = false;
       }
-      *out += '}';
+      out->Append('}');
       break;
     }
     case AttrKind::kInt64ListList: {
       const auto* lists = attrs.Get<Int64ListList>(id);
-      *out += '{';
+      out->Append('{');
       for (size_t k = 0; k < lists->size(); ++k) {
-        if (k > 0) *out += ',';
+        if (k > 0) out->Append(',');
         AppendList((*lists)[k], out);
       }
-      *out += '}';
+      out->Append('}');
       break;
     }
     case AttrKind::kPairList: {
       const auto* pairs = attrs.Get<PairList>(id);
-      *out += '{';
+      out->Append('{');
       for (size_t k = 0; k < pairs->size(); ++k) {
-        absl::StrAppend(out, k > 0 ? "," : "", "{", (*pairs)[k].first, ",",
+        out->AppendAll(k > 0 ? "," : "", "{", (*pairs)[k].first, ",",
                         (*pairs)[k].second, "}");
       }
-      *out += '}';
+      out->Append('}');
       break;
     }
     case AttrKind::kWindow:
@@ -349,19 +343,21 @@ void AppendValue(const Instruction& i, AttrId id, const AttrValue& value,
       break;
     case AttrKind::kShapeList: {
       const auto* shapes = attrs.Get<ShapeList>(id);
-      *out += '{';
+      out->Append('{');
       for (size_t k = 0; k < shapes->size(); ++k) {
-        if (k > 0) *out += ", ";
-        (*shapes)[k].AppendTo(out);
+        if (k > 0) out->Append(", ");
+        AppendThrough((*shapes)[k], out);
       }
-      *out += '}';
+      out->Append('}');
       break;
     }
     case AttrKind::kShape:
-      attrs.Get<Shape>(id)->AppendTo(out);
+      AppendThrough(*attrs.Get<Shape>(id), out);
       break;
     case AttrKind::kLiteral:
-      attrs.Get<Literal>(id)->AppendTypedTo(out);
+      out->Through([&](std::string* text) {
+        attrs.Get<Literal>(id)->AppendTypedTo(text);
+      });
       break;
     case AttrKind::kAliasing:
       AppendAliasing(*attrs.Get<AliasingList>(id), out);
@@ -391,7 +387,7 @@ absl::string_view SkipBlanksAndComments(absl::string_view text) {
 
 class OriginPrinter {
  public:
-  OriginPrinter(const OriginalValue& value, std::string* out)
+  OriginPrinter(const OriginalValue& value, TextSink* out)
       : value_(value), out_(out) {}
   void Append(const Shape& tree) {
     if (!tree.IsTuple()) {
@@ -400,126 +396,133 @@ class OriginPrinter {
       if (present) {
         AppendOriginalArray(value_.leaves[next_].array, out_);
       } else {
-        *out_ += "{}";
+        out_->Append("{}");
       }
       ++next_;
       return;
     }
-    *out_ += '(';
+    out_->Append('(');
     for (size_t i = 0; i < tree.tuple_shapes().size(); ++i) {
-      if (i > 0) *out_ += ", ";
+      if (i > 0) out_->Append(", ");
       Append(tree.tuple_shapes()[i]);
     }
-    *out_ += ')';
+    out_->Append(')');
   }
 
  private:
   const OriginalValue& value_;
-  std::string* out_;
+  TextSink* out_;
   size_t next_ = 0;
 };
 
 }  // namespace
 
 void AppendOwnAttribute(const Instruction& i, AttrId id,
-                        const PrintOptions& options, std::string* out) {
+                        const PrintOptions& options, TextSink* out) {
   if (IsHidden(i, id, options)) return;
   if (id == AttrId::kIndex) {
-    absl::StrAppend(out, ", index=", i.tuple_index());
+    out->AppendAll(", index=", i.tuple_index());
     return;
   }
-  const size_t start = out->size();
-  absl::StrAppend(out, ", ", AttributeName(id), "=");
-  if (const AttrValue* value = i.attrs().Find(id)) {
+  const AttrValue* value = i.attrs().Find(id);
+  std::optional<absl::string_view> absent;
+  if (value == nullptr) {
+    absent = TextOfAbsent(i, id);
+    if (!absent) return;
+  }
+  out->Append(", ");
+  out->Append(AttributeName(id));
+  out->Append('=');
+  if (value == nullptr) {
+    out->Append(*absent);
+  } else {
     AppendValue(i, id, *value, options, out);
-  } else if (!AppendAbsent(i, id, out)) {
-    out->resize(start);
   }
 }
 
 void AppendSharding(const Instruction& i, const PrintOptions& options,
-                    std::string* out) {
+                    TextSink* out) {
   if (const Sharding* sharding = i.sharding()) {
-    *out += ", sharding=";
-    sharding->AppendTo(out, options.print_metadata);
+    out->Append(", sharding=");
+    AppendThrough(*sharding, out, options.print_metadata);
   }
 }
 
 void AppendFrontendAttributes(const FrontendAttributes& attributes,
-                              std::string* out) {
-  *out += ", frontend_attributes={";
+                              TextSink* out) {
+  out->Append(", frontend_attributes={");
   bool first = true;
   for (const auto& [key, value] : attributes) {
-    absl::StrAppend(out, first ? "" : ",", key, "=");
+    out->AppendAll(first ? "" : ",", key, "=");
     first = false;
     if (IsJsonDictionary(value)) {
-      *out += value;
+      out->Append(value);
     } else {
-      absl::StrAppend(out, "\"", CEscape(value), "\"");
+      out->AppendQuoted(value);
     }
   }
-  *out += '}';
+  out->Append('}');
 }
 
-void AppendStatistics(const Instruction& i, std::string* out) {
+void AppendStatistics(const Instruction& i, TextSink* out) {
   const auto* statistics = i.attrs().Get<Statistics>(AttrId::kStatistics);
   if (statistics == nullptr) return;
-  absl::StrAppend(out, ", statistics={visualizing_index=",
+  out->AppendAll(", statistics={visualizing_index=",
                   statistics->visualizing_index);
   for (const auto& [name, value] : statistics->values) {
-    absl::StrAppend(out, ",", name, "=", value);
+    out->AppendAll(",", name, "=", value);
   }
-  *out += '}';
+  out->Append('}');
 }
 
-void AppendResultAccuracy(const Instruction& i, std::string* out) {
+void AppendResultAccuracy(const Instruction& i, TextSink* out) {
   const auto* accuracy =
       i.attrs().Get<ResultAccuracy>(AttrId::kResultAccuracy);
   if (accuracy == nullptr) return;
   if (accuracy->has_tolerance) {
-    absl::StrAppend(out, ", result_accuracy={tolerance={atol=", accuracy->atol,
+    out->AppendAll(", result_accuracy={tolerance={atol=", accuracy->atol,
                     ",rtol=", accuracy->rtol, ",ulps=", accuracy->ulps, "}}");
   } else {
-    absl::StrAppend(out, ", result_accuracy={mode=",
+    out->AppendAll(", result_accuracy={mode=",
                     accuracy->mode == 1 ? "highest" : "default", "}");
   }
 }
 
-void AppendOriginalArray(const OriginalArray& array, std::string* out) {
-  absl::StrAppend(out, "{\"", array.instruction_name, "\"");
+void AppendOriginalArray(const OriginalArray& array, TextSink* out) {
+  out->AppendAll("{\"", array.instruction_name, "\"");
   if (!array.shape_index.empty()) {
-    *out += ' ';
+    out->Append(' ');
     AppendIndex(array.shape_index, out);
   }
-  *out += '}';
+  out->Append('}');
 }
 
-void AppendOriginalValue(const Instruction& i, std::string* out) {
+void AppendOriginalValue(const Instruction& i, TextSink* out) {
   const auto* origin = i.attrs().Get<OriginalValue>(AttrId::kOrigin);
   if (origin == nullptr) return;
-  *out += ", origin={";
+  out->Append(", origin={");
   if (origin->is_synthetic_call) {
-    *out += "[synthetic_call]";
+    out->Append("[synthetic_call]");
   } else {
     OriginPrinter(*origin, out).Append(
         origin->tree.IsValid() ? origin->tree : i.shape());
   }
-  *out += '}';
+  out->Append('}');
 }
 
 void AppendMetadata(const Instruction& i, const PrintOptions& options,
-                    std::string* out) {
+                    TextSink* out) {
   if (!i.has_metadata()) return;
   const OpMetadata& metadata = i.metadata();
   if (metadata.op_type.empty() && metadata.op_name.empty() &&
-      metadata.source_file.empty() && metadata.scheduling_name.empty() &&
-      metadata.stack_frame_id == 0 && metadata.metadata_payload.empty()) {
+      metadata.source_file.empty() && metadata.rare().scheduling_name.empty() &&
+      metadata.stack_frame_id == 0 && metadata.rare().metadata_payload.empty()) {
     return;
   }
-  *out += ", metadata={";
+  out->Append(", metadata={");
   if (options.print_metadata_only_op_name) {
     if (!metadata.op_name.empty()) {
-      absl::StrAppend(out, "op_name=\"", CEscape(metadata.op_name), "\"");
+      out->AppendAll("op_name=\"", CEscape(metadata.op_name), "\"");
     }
   } else if (options.print_inline_stack_frames &&
              metadata.stack_frame_id != 0) {
@@ -545,20 +548,20 @@ void AppendMetadata(const Instruction& i, const PrintOptions& options,
   } else {
     AppendOpMetadata(metadata, out);
   }
-  *out += '}';
+  out->Append('}');
 }
 
 void AppendBackendConfig(const Instruction& i, const PrintOptions& options,
-                         std::string* out) {
+                         TextSink* out) {
   const absl::string_view config = i.backend_config();
   if (config.empty()) return;
-  *out += ", backend_config=";
+  out->Append(", backend_config=");
   if (!IsJsonDictionary(config)) {
-    absl::StrAppend(out, "\"", CEscape(config), "\"");
+    out->AppendQuoted(config);
   } else if (options.sort_backend_config) {
-    *out += SortJsonKeys(config);
+    out->Append(SortJsonKeys(config));
   } else {
-    out->append(config.data(), config.size());
+    out->Append(config);
   }
 }
 

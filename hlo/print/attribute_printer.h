@@ -6,6 +6,7 @@
 
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/module.h"
+#include "hlo/ir/text_sink.h"
 #include "hlo/print/print_options.h"
 
 namespace hlokit {
@@ -14,23 +15,23 @@ namespace hlokit {
 // nothing when XLA prints nothing. Attributes that are stored elsewhere
 // (computations, metadata, ...) are not printed here.
 void AppendOwnAttribute(const Instruction& instruction, AttrId id,
-                        const PrintOptions& options, std::string* out);
+                        const PrintOptions& options, TextSink* out);
 
 // Blocks that every opcode may have, each with ", " in front.
 void AppendSharding(const Instruction& instruction, const PrintOptions& options,
-                    std::string* out);
+                    TextSink* out);
 void AppendFrontendAttributes(const FrontendAttributes& attributes,
-                              std::string* out);
-void AppendStatistics(const Instruction& instruction, std::string* out);
-void AppendResultAccuracy(const Instruction& instruction, std::string* out);
-void AppendOriginalValue(const Instruction& instruction, std::string* out);
+                              TextSink* out);
+void AppendStatistics(const Instruction& instruction, TextSink* out);
+void AppendResultAccuracy(const Instruction& instruction, TextSink* out);
+void AppendOriginalValue(const Instruction& instruction, TextSink* out);
 void AppendMetadata(const Instruction& instruction, const PrintOptions& options,
-                    std::string* out);
+                    TextSink* out);
 void AppendBackendConfig(const Instruction& instruction,
-                         const PrintOptions& options, std::string* out);
+                         const PrintOptions& options, TextSink* out);
 
 // {"name" {1,0}}.
-void AppendOriginalArray(const OriginalArray& array, std::string* out);
+void AppendOriginalArray(const OriginalArray& array, TextSink* out);
 
 // Whether `text` is one JSON dictionary, blanks and comments around it allowed;
 // such values print as they are, others quoted.

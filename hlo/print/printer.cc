@@ -1,6 +1,8 @@
 #include "hlo/print/printer.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -8,6 +10,7 @@
 #include "base/escape.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/sharding.h"
+#include "hlo/ir/text_sink.h"
 #include "hlo/print/attribute_printer.h"
 
 namespace hlokit {
@@ -30,25 +33,86 @@ bool IsSugarable(const Computation& wrapped) {
                      });
 }
 
+// The texts of types, of which modules have few different ones.
+class ShapeTexts {
+ public:
+  explicit ShapeTexts(bool layouts) : layouts_(layouts) {}
+
+  // Valid until the next call. Shapes must live as long as this.
+  absl::string_view Of(const Shape& shape) {
+    const auto key = reinterpret_cast<uintptr_t>(shape.identity());
+    Entry& entry = entries_[(key >> 6 ^ key >> 14) % entries_.size()];
+    if (entry.key != key || key == 0) {
+      entry.key = key;
+      entry.text.clear();
+      shape.AppendTo(&entry.text, layouts_);
+    }
+    return entry.text;
+  }
+
+ private:
+  struct Entry {
+    uintptr_t key = 0;
+    std::string text;
+  };
+  const bool layouts_;
+  std::vector<Entry> entries_{256};
+};
+
+// Makes room for all of a text as soon as its beginning tells how long it will
+// be: a string that grows is copied each time, and both copies take memory.
+class RoomForText {
+ public:
+  RoomForText(int64_t instructions, std::string* out)
+      : instructions_(instructions), begin_(out->size()), out_(out) {}
+
+  // After each instruction.
+  void Step() {
+    if (++done_ < next_) return;
+    next_ = 2 * done_;
+    const size_t now = out_->size() - begin_;
+    const double expected =
+        1.1 * static_cast<double>(now) * instructions_ / done_ + kMore;
+    if (instructions_ > done_ && now > kSmall && expected < kLimit &&
+        begin_ + expected > out_->capacity()) {
+      out_->reserve(begin_ + static_cast<size_t>(expected));
+    }
+  }
+
+ private:
+  static constexpr size_t kSmall = 64 << 10;
+  static constexpr double kMore = 64 << 10;
+  static constexpr double kLimit = 1e12;
+  const int64_t instructions_;
+  const size_t begin_;
+  std::string* out_;
+  int64_t done_ = 0;
+  int64_t next_ = 1024;
+};
+
 // Prints one computation (or a lone instruction); bodies that are printed
 // inside it have printers of their own.
 class ComputationPrinter {
  public:
-  ComputationPrinter(const PrintOptions& options, std::string* out)
-      : options_(options), out_(out) {}
+  ComputationPrinter(const PrintOptions& options, ShapeTexts* shapes,
+                     TextSink* out)
+      : options_(options), shapes_(shapes), out_(out) {}
 
-  void PrintComputation(const Computation& computation, bool with_entry);
+  void PrintComputation(const Computation& computation, bool with_entry,
+                        RoomForText* room = nullptr);
   // `alone`: not as a line of its computation.
   void PrintInstruction(const Instruction& i, bool alone);
 
  private:
-  void Append(absl::string_view text) { out_->append(text.data(), text.size()); }
-  void Indent(int64_t levels) { out_->append(2 * levels, ' '); }
+  void Append(absl::string_view text) { out_->Append(text); }
+  void Indent(int64_t levels) {
+    for (int64_t i = 0; i < levels; ++i) out_->Append("  ");
+  }
   absl::string_view ShownName(absl::string_view name) const {
     return options_.print_ids ? name : name.substr(0, name.find('.'));
   }
   void PrintName(absl::string_view name) {
-    if (options_.print_percent) *out_ += '%';
+    if (options_.print_percent) out_->Append('%');
     Append(ShownName(name));
   }
   void PrintInstructionName(const Instruction& i) {
@@ -57,10 +121,16 @@ class ComputationPrinter {
       return;
     }
     const auto [it, inserted] = canonical_.try_emplace(&i, canonical_.size());
-    absl::StrAppend(out_, "tmp_", it->second);
+    out_->AppendAll("tmp_", it->second);
   }
   void PrintShape(const Shape& shape) {
-    shape.AppendTo(out_, options_.include_layout_in_shapes);
+    out_->Append(shapes_->Of(shape));
+  }
+
+  void AppendLiteral(const Literal& literal) {
+    // Large ones are not copied.
+    out_->Flush();
+    literal.AppendTo(out_->out());
   }
 
   void PrintSignature(const Computation& computation);
@@ -87,7 +157,8 @@ class ComputationPrinter {
   void PrintAttributes(const Instruction& i);
 
   const PrintOptions& options_;
-  std::string* out_;
+  ShapeTexts* shapes_;
+  TextSink* out_;
   bool alone_ = false;
   absl::flat_hash_map<const Instruction*, int64_t> canonical_;
 };
@@ -118,13 +189,13 @@ void ComputationPrinter::PrintConstant(const Literal* literal) {
     if (is_array && literal->IsAll(1)) return Append("1");
     if (is_array && IsIntegerType(literal->element_type()) &&
         literal->element_count() <= kEssentialElements) {
-      return literal->AppendTo(out_);
+      return AppendLiteral(*literal);
     }
     return Append("{...}");
   }
   if (options_.print_large_constants ||
       (is_array && literal->element_count() <= kFewElements)) {
-    return literal->AppendTo(out_);
+    return AppendLiteral(*literal);
   }
   Append("{...}");
 }
@@ -139,7 +210,7 @@ bool ComputationPrinter::PrintsOperandNames() const {
 void ComputationPrinter::PrintOperand(const Instruction& operand) {
   if (options_.print_operand_shape) PrintShape(operand.shape());
   if (!PrintsOperandNames()) return;
-  if (options_.print_operand_shape) *out_ += ' ';
+  if (options_.print_operand_shape) out_->Append(' ');
   if (!IsHidden(operand)) return PrintInstructionName(operand);
   // %tuple#1#0: element 0 of element 1.
   absl::InlinedVector<int64_t, 4> path;
@@ -150,7 +221,7 @@ void ComputationPrinter::PrintOperand(const Instruction& operand) {
   }
   PrintInstructionName(*from);
   for (auto it = path.rbegin(); it != path.rend(); ++it) {
-    absl::StrAppend(out_, "#", *it);
+    out_->AppendAll("#", *it);
   }
 }
 
@@ -158,7 +229,7 @@ void ComputationPrinter::PrintOperands(const Instruction& i) {
   if (i.opcode() == Opcode::kConstant) return PrintConstant(i.literal());
   if (i.opcode() == Opcode::kParameter) {
     if (options_.print_parameter_number) {
-      absl::StrAppend(out_, i.parameter_number());
+      out_->AppendAll(i.parameter_number());
     }
     return;
   }
@@ -171,11 +242,11 @@ void ComputationPrinter::PrintOperands(const Instruction& i) {
   for (int64_t k = 0; k < shown; ++k) {
     if (k > 0) Append(", ");
     if (interval != 0 && k != 0 && k % interval == 0) {
-      absl::StrAppend(out_, "/*index=", k, "*/");
+      out_->AppendAll("/*index=", k, "*/");
     }
     PrintOperand(*i.operand(k));
   }
-  if (shown < count) absl::StrAppend(out_, ", ...(+", count - shown, ")");
+  if (shown < count) out_->AppendAll(", ...(+", count - shown, ")");
 }
 
 void ComputationPrinter::PrintOwnBlock(const Instruction& i) {
@@ -210,17 +281,17 @@ void ComputationPrinter::PrintBody(const Computation& computation) {
   PrintOptions nested = options_;
   nested.is_in_nested_computation = true;
   nested.indent_amount = options_.indent_amount + 1;
-  ComputationPrinter(nested, out_).PrintComputation(computation, false);
+  ComputationPrinter(nested, shapes_, out_).PrintComputation(computation, false);
 }
 
 void ComputationPrinter::PrintCalledList(
     absl::string_view name, absl::Span<Computation* const> computations) {
-  absl::StrAppend(out_, ", ", name, "={");
+  out_->AppendAll(", ", name, "={");
   for (size_t k = 0; k < computations.size(); ++k) {
     if (k > 0) Append(", ");
     PrintName(computations[k]->name());
   }
-  *out_ += '}';
+  out_->Append('}');
 }
 
 void ComputationPrinter::PrintComputations(const Instruction& i) {
@@ -231,9 +302,9 @@ void ComputationPrinter::PrintComputations(const Instruction& i) {
   }
   const bool bodies = PrintsBodies(i);
   auto one = [&](absl::string_view name, const Computation& computation) {
-    absl::StrAppend(out_, ", ", name, "=");
+    out_->AppendAll(", ", name, "=");
     if (bodies) {
-      *out_ += '\n';
+      out_->Append('\n');
       PrintBody(computation);
     } else {
       PrintName(computation.name());
@@ -241,7 +312,7 @@ void ComputationPrinter::PrintComputations(const Instruction& i) {
   };
   auto list = [&](absl::string_view name) {
     if (!bodies) return PrintCalledList(name, called);
-    absl::StrAppend(out_, ", ", name, "={\n");
+    out_->AppendAll(", ", name, "={\n");
     for (size_t k = 0; k < called.size(); ++k) {
       if (k > 0) Append(",\n");
       PrintBody(*called[k]);
@@ -297,7 +368,7 @@ void ComputationPrinter::PrintControlPredecessors(const Instruction& i) {
     first = false;
     PrintName(predecessor->name());
   }
-  *out_ += '}';
+  out_->Append('}');
 }
 
 void ComputationPrinter::PrintCommonBlocks(const Instruction& i,
@@ -348,18 +419,18 @@ void ComputationPrinter::PrintInstruction(const Instruction& i, bool alone) {
   }
   if (options_.print_result_shape) {
     PrintShape(i.shape());
-    *out_ += ' ';
+    out_->Append(' ');
   }
   PrintOpcode(i);
-  *out_ += '(';
+  out_->Append('(');
   PrintOperands(i);
-  *out_ += ')';
+  out_->Append(')');
   PrintAttributes(i);
 }
 
 // "(p: f32[2]) -> f32[2] ", without layouts.
 void ComputationPrinter::PrintSignature(const Computation& computation) {
-  *out_ += '(';
+  out_->Append('(');
   for (int64_t p = 0; p < computation.parameter_count(); ++p) {
     const Instruction* parameter = computation.parameter(p);
     if (p > 0) Append(", ");
@@ -369,25 +440,29 @@ void ComputationPrinter::PrintSignature(const Computation& computation) {
     }
     Append(ShownName(parameter->name()));
     Append(": ");
-    parameter->shape().AppendTo(out_, /*layout=*/false);
+    out_->Through([&](std::string* text) {
+      parameter->shape().AppendTo(text, /*layout=*/false);
+    });
   }
   Append(") -> ");
   if (computation.root() != nullptr) {
-    computation.root()->shape().AppendTo(out_, /*layout=*/false);
+    out_->Through([&](std::string* text) {
+      computation.root()->shape().AppendTo(text, /*layout=*/false);
+    });
   }
-  *out_ += ' ';
+  out_->Append(' ');
 }
 
 void ComputationPrinter::PrintComputation(const Computation& computation,
-                                          bool with_entry) {
+                                          bool with_entry, RoomForText* room) {
   Indent(options_.indent_amount);
   if (with_entry && computation.IsEntry()) Append("ENTRY ");
   if (!options_.is_in_nested_computation) {
     if (options_.print_ids) {
       PrintName(computation.name());
-      *out_ += ' ';
+      out_->Append(' ');
     } else if (options_.print_percent) {
-      *out_ += '%';
+      out_->Append('%');
     }
   }
   if (options_.print_program_shape) PrintSignature(computation);
@@ -402,17 +477,18 @@ void ComputationPrinter::PrintComputation(const Computation& computation,
     Indent(options_.indent_amount + 1);
     if (i->IsRoot()) Append("ROOT ");
     PrintInstruction(*i, /*alone=*/false);
-    *out_ += '\n';
+    out_->Append('\n');
+    if (room != nullptr) room->Step();
   }
   Indent(options_.indent_amount);
-  *out_ += '}';
+  out_->Append('}');
   if (options_.print_ids && !computation.execution_thread().empty() &&
       computation.execution_thread() != "main") {
-    absl::StrAppend(out_, ", execution_thread=\"",
+    out_->AppendAll(", execution_thread=\"",
                     computation.execution_thread(), "\"");
   }
   if (options_.print_name_after_closing_brace && order.size() > 5) {
-    absl::StrAppend(out_, " // ", computation.name());
+    out_->AppendAll(" // ", computation.name());
   }
 }
 
@@ -420,18 +496,18 @@ void ComputationPrinter::PrintComputation(const Computation& computation,
 class HeaderPrinter {
  public:
   HeaderPrinter(const Module& module, const PrintOptions& options,
-                std::string* out)
+                TextSink* out)
       : module_(module), options_(options), out_(out) {}
 
   void Print() {
     Indent();
-    absl::StrAppend(out_, "HloModule ");
-    if (options_.print_ids) absl::StrAppend(out_, module_.name());
-    if (module_.is_scheduled()) absl::StrAppend(out_, ", is_scheduled=true");
+    out_->AppendAll("HloModule ");
+    if (options_.print_ids) out_->AppendAll(module_.name());
+    if (module_.is_scheduled()) out_->AppendAll(", is_scheduled=true");
     PrintAliases();
     PrintDonors();
     if (module_.alias_passthrough_params) {
-      absl::StrAppend(out_, ", alias_passthrough_params=true");
+      out_->AppendAll(", alias_passthrough_params=true");
     }
     PrintEntryLayout();
     PrintFlags("allow_spmd_sharding_propagation_to_parameters",
@@ -439,10 +515,10 @@ class HeaderPrinter {
     PrintFlags("allow_spmd_sharding_propagation_to_output",
                module_.allow_spmd_sharding_propagation_to_output);
     if (module_.replica_count != 1) {
-      absl::StrAppend(out_, ", replica_count=", module_.replica_count);
+      out_->AppendAll(", replica_count=", module_.replica_count);
     }
     if (module_.num_partitions != 1) {
-      absl::StrAppend(out_, ", num_partitions=", module_.num_partitions);
+      out_->AppendAll(", num_partitions=", module_.num_partitions);
     }
     if (!module_.frontend_attributes.empty()) {
       AppendFrontendAttributes(module_.frontend_attributes, out_);
@@ -450,117 +526,123 @@ class HeaderPrinter {
     PrintRecoveryTable();
     PrintDebugAttributes();
     if (options_.print_metadata) PrintStackFrames();
-    absl::StrAppend(out_, "\n\n");
+    out_->AppendAll("\n\n");
   }
 
  private:
   void Indent(int64_t more = 0) {
-    out_->append(2 * (options_.indent_amount + more), ' ');
+    for (int64_t i = 0; i < options_.indent_amount + more; ++i) {
+      out_->Append("  ");
+    }
+  }
+
+  void AppendType(const Shape& shape) {
+    out_->Through([&](std::string* text) { shape.AppendTo(text); });
   }
 
   void PrintAliases() {
     const auto& aliases = module_.input_output_aliases;
     if (aliases.empty()) return;
-    absl::StrAppend(out_, ", input_output_alias={ ");
+    out_->AppendAll(", input_output_alias={ ");
     for (size_t k = 0; k < aliases.size(); ++k) {
-      absl::StrAppend(
-          out_, k > 0 ? ", " : "", ShapeIndexToString(aliases[k].output_index),
+      out_->AppendAll(
+          k > 0 ? ", " : "", ShapeIndexToString(aliases[k].output_index),
           ": (", aliases[k].parameter, ", ",
           ShapeIndexToString(aliases[k].parameter_index), ", ",
           aliases[k].kind == InputOutputAlias::kMustAlias ? "must-alias"
                                                           : "may-alias",
           ")");
     }
-    absl::StrAppend(out_, " }");
+    out_->AppendAll(" }");
   }
 
   void PrintDonors() {
     const auto& donors = module_.buffer_donors;
     if (donors.empty()) return;
-    absl::StrAppend(out_, ", buffer_donor={ ");
+    out_->AppendAll(", buffer_donor={ ");
     for (size_t k = 0; k < donors.size(); ++k) {
-      absl::StrAppend(out_, k > 0 ? ", " : "", "(", donors[k].parameter, ", ",
+      out_->AppendAll(k > 0 ? ", " : "", "(", donors[k].parameter, ", ",
                       ShapeIndexToString(donors[k].parameter_index), ")");
     }
-    absl::StrAppend(out_, " }");
+    out_->AppendAll(" }");
   }
 
   void PrintEntryLayout() {
     if (!module_.entry_layout.has_value()) return;
     const ProgramShape& layout = *module_.entry_layout;
-    absl::StrAppend(out_, ", entry_computation_layout={(");
+    out_->AppendAll(", entry_computation_layout={(");
     for (size_t p = 0; p < layout.parameters.size(); ++p) {
       if (p > 0) {
-        absl::StrAppend(out_, ", ");
-        if (p % 5 == 0) absl::StrAppend(out_, "/*index=", p, "*/");
+        out_->AppendAll(", ");
+        if (p % 5 == 0) out_->AppendAll("/*index=", p, "*/");
       }
-      layout.parameters[p].AppendTo(out_);
+      AppendType(layout.parameters[p]);
     }
-    absl::StrAppend(out_, ")->");
-    layout.result.AppendTo(out_);
-    *out_ += '}';
+    out_->AppendAll(")->");
+    AppendType(layout.result);
+    out_->Append('}');
   }
 
   void PrintFlags(absl::string_view name, const std::vector<bool>& flags) {
     if (flags.size() == 1 && !flags[0]) return;
-    absl::StrAppend(out_, ", ", name, "={");
+    out_->AppendAll(", ", name, "={");
     for (size_t k = 0; k < flags.size(); ++k) {
-      absl::StrAppend(out_, k > 0 ? "," : "", flags[k] ? "true" : "false");
+      out_->AppendAll(k > 0 ? "," : "", flags[k] ? "true" : "false");
     }
-    *out_ += '}';
+    out_->Append('}');
   }
 
   void PrintRecoveryTable() {
     if (module_.recovery_table.empty()) return;
-    absl::StrAppend(out_, ", origin_recovery_table={\n");
+    out_->AppendAll(", origin_recovery_table={\n");
     for (const OriginalValueRecovery& entry : module_.recovery_table) {
       Indent(1);
       AppendOriginalArray(entry.old_array, out_);
-      absl::StrAppend(out_, " : ");
+      out_->AppendAll(" : ");
       AppendOriginalArray(entry.new_array, out_);
       if (entry.module != nullptr) {
         PrintOptions nested;
         nested.indent_amount = options_.indent_amount + 2;
-        absl::StrAppend(out_, ",\n");
+        out_->AppendAll(",\n");
         Indent(1);
-        absl::StrAppend(out_, "\"\n");
+        out_->AppendAll("\"\n");
         std::string text;
         hlokit::Print(*entry.module, nested, &text);
         for (char c : text) {
-          if (c == '\\' || c == '"') *out_ += '\\';
-          *out_ += c;
+          if (c == '\\' || c == '"') out_->Append('\\');
+          out_->Append(c);
         }
-        *out_ += '\n';
+        out_->Append('\n');
         Indent(1);
-        *out_ += '"';
+        out_->Append('"');
       }
-      *out_ += '\n';
+      out_->Append('\n');
     }
-    absl::StrAppend(out_, "}\n");
+    out_->AppendAll("}\n");
   }
 
   void PrintDebugAttributes() {
     const auto& entries = module_.debug_attributes;
     if (entries.empty()) return;
-    absl::StrAppend(out_, ",\ndebug_attributes={\n");
+    out_->AppendAll(",\ndebug_attributes={\n");
     for (size_t k = 0; k < entries.size(); ++k) {
-      absl::StrAppend(out_, "  ");
+      out_->AppendAll("  ");
       AppendOriginalArray(entries[k].array, out_);
-      absl::StrAppend(out_, ":(");
+      out_->AppendAll(":(");
       for (size_t a = 0; a < entries[k].attributes.size(); ++a) {
-        absl::StrAppend(out_, a > 0 ? "," : "", "{");
+        out_->AppendAll(a > 0 ? "," : "", "{");
         PrintDebugAttribute(entries[k].attributes[a]);
-        *out_ += '}';
+        out_->Append('}');
       }
-      absl::StrAppend(out_, k + 1 < entries.size() ? "),\n" : ")\n");
+      out_->AppendAll(k + 1 < entries.size() ? "),\n" : ")\n");
     }
-    *out_ += '}';
+    out_->Append('}');
   }
 
   void PrintDebugAttribute(const DebugAttributes& a) {
     absl::string_view separator = "";
     auto item = [&](absl::string_view name, const auto& value) {
-      absl::StrAppend(out_, separator, name, "=", value);
+      out_->AppendAll(separator, name, "=", value);
       separator = ",";
     };
     if (a.log_mode == 1) item("log_mode", "default");
@@ -573,30 +655,30 @@ class HeaderPrinter {
   void PrintStackFrames() {
     const StackFrameIndex& frames = module_.stack_frames;
     if (frames.empty()) return;
-    absl::StrAppend(out_, "\n\nFileNames\n");
+    out_->AppendAll("\n\nFileNames\n");
     for (size_t k = 0; k < frames.file_names.size(); ++k) {
-      absl::StrAppend(out_, k + 1, " \"", CEscape(frames.file_names[k]),
+      out_->AppendAll(k + 1, " \"", CEscape(frames.file_names[k]),
                       "\"\n");
     }
-    absl::StrAppend(out_, "\nFunctionNames\n");
+    out_->AppendAll("\nFunctionNames\n");
     for (size_t k = 0; k < frames.function_names.size(); ++k) {
-      absl::StrAppend(out_, k + 1, " \"", CEscape(frames.function_names[k]),
+      out_->AppendAll(k + 1, " \"", CEscape(frames.function_names[k]),
                       "\"\n");
     }
-    absl::StrAppend(out_, "\nFileLocations\n");
+    out_->AppendAll("\nFileLocations\n");
     for (size_t k = 0; k < frames.file_locations.size(); ++k) {
       const auto& at = frames.file_locations[k];
-      absl::StrAppend(out_, k + 1, " {file_name_id=", at.file_name_id,
+      out_->AppendAll(k + 1, " {file_name_id=", at.file_name_id,
                       " function_name_id=", at.function_name_id,
                       " line=", at.line, " end_line=", at.end_line);
-      absl::StrAppend(out_, " column=", at.column,
+      out_->AppendAll(" column=", at.column,
                       " end_column=", at.end_column, "}\n");
     }
-    absl::StrAppend(out_, "\nStackFrames\n");
+    out_->AppendAll("\nStackFrames\n");
     for (size_t k = 0; k < frames.stack_frames.size(); ++k) {
       const auto& frame = frames.stack_frames[k];
       // Written one higher, so that 1 says "no parent".
-      absl::StrAppend(out_, k + 1, " {file_location_id=",
+      out_->AppendAll(k + 1, " {file_location_id=",
                       frame.file_location_id,
                       " parent_frame_id=", frame.parent_frame_id + 1, "}\n");
     }
@@ -604,7 +686,7 @@ class HeaderPrinter {
 
   const Module& module_;
   const PrintOptions& options_;
-  std::string* out_;
+  TextSink* out_;
 };
 
 // Computations that sugared asynchronous operations stand for.
@@ -627,14 +709,18 @@ absl::flat_hash_set<const Computation*> SugaredComputations(
 
 void Print(const Module& module, const PrintOptions& options,
            std::string* out) {
-  HeaderPrinter(module, options, out).Print();
+  TextSink sink(out);
+  HeaderPrinter(module, options, &sink).Print();
+  ShapeTexts shapes(options.include_layout_in_shapes);
+  RoomForText room(module.instruction_count(), out);
   const auto sugared = SugaredComputations(module, options);
   for (const Computation* computation : options.canonicalize_computations
                                             ? module.TopologicalOrder()
                                             : module.PrintOrder()) {
     if (sugared.contains(computation)) continue;
-    ComputationPrinter(options, out).PrintComputation(*computation, true);
-    absl::StrAppend(out, "\n\n");
+    ComputationPrinter(options, &shapes, &sink)
+        .PrintComputation(*computation, /*with_entry=*/true, &room);
+    sink.Append("\n\n");
   }
 }
 
@@ -647,14 +733,24 @@ std::string ToString(const Module& module, const PrintOptions& options) {
 std::string ToString(const Computation& computation,
                      const PrintOptions& options) {
   std::string text;
-  ComputationPrinter(options, &text).PrintComputation(computation, false);
+  {
+    TextSink sink(&text);
+    ShapeTexts shapes(options.include_layout_in_shapes);
+    ComputationPrinter(options, &shapes, &sink)
+        .PrintComputation(computation, /*with_entry=*/false);
+  }
   return text;
 }
 
 std::string ToString(const Instruction& instruction,
                      const PrintOptions& options) {
   std::string text;
-  ComputationPrinter(options, &text).PrintInstruction(instruction, true);
+  {
+    TextSink sink(&text);
+    ShapeTexts shapes(options.include_layout_in_shapes);
+    ComputationPrinter(options, &shapes, &sink)
+        .PrintInstruction(instruction, /*alone=*/true);
+  }
   return text;
 }
 

@@ -56,17 +56,8 @@ Status StoreWord(AttrId id, const std::string& word, Instruction* i) {
   return absl::OkStatus();
 }
 
-template <AttrId id, typename Field>
-void PutList(const Instruction& i, Field* field) {
-  SetField(i.attrs().GetList(id), field);
-}
-
 // ---- Precision. Stored only when an operand wants other than the default;
 // written with an entry for each operand.
-
-int64_t PrecisionCount(const Instruction& i) {
-  return i.opcode() == Opcode::kCustomCall ? i.operand_count() : 2;
-}
 
 Status ReadPrecision(const Source& s, Instruction* i) {
   const auto& field = s.proto.precision_config().operand_precision();
@@ -80,31 +71,12 @@ Status ReadPrecision(const Source& s, Instruction* i) {
   return absl::OkStatus();
 }
 
-void WritePrecision(const Instruction& i, P* p) {
-  xla::PrecisionConfig* proto = p->mutable_precision_config();
-  const auto list = i.attrs().GetList(AttrId::kOperandPrecision);
-  const int64_t count =
-      std::max<int64_t>(PrecisionCount(i), list.size());
-  for (int64_t k = 0; k < count; ++k) {
-    const int64_t precision = k < static_cast<int64_t>(list.size()) ? list[k] : 0;
-    proto->add_operand_precision(
-        static_cast<xla::PrecisionConfig::Precision>(precision));
-  }
-}
-
 // ---- Dots. ragged-dot keeps the dimensions one message deeper.
 
 const xla::DotDimensionNumbers& DotNumbers(const P& p, const Instruction& i) {
   return i.opcode() == Opcode::kRaggedDot
              ? p.ragged_dot_dimension_numbers().dot_dimension_numbers()
              : p.dot_dimension_numbers();
-}
-
-xla::DotDimensionNumbers* MutableDotNumbers(const Instruction& i, P* p) {
-  return i.opcode() == Opcode::kRaggedDot
-             ? p->mutable_ragged_dot_dimension_numbers()
-                   ->mutable_dot_dimension_numbers()
-             : p->mutable_dot_dimension_numbers();
 }
 
 // ---- Collectives.
@@ -131,10 +103,6 @@ Status ReadGroups(const Source& s, Instruction* i) {
   return absl::OkStatus();
 }
 
-void WriteGroups(const Instruction& i, P* p) {
-  WriteReplicaGroups(i.attrs().Get<ReplicaGroups>(AttrId::kReplicaGroups), p);
-}
-
 Status ReadPairs(const Source& s, Instruction* i) {
   PairList pairs;
   for (const xla::SourceTarget& pair : s.proto.source_target_pairs()) {
@@ -142,16 +110,6 @@ Status ReadPairs(const Source& s, Instruction* i) {
   }
   i->mutable_attrs().SetShared(AttrId::kSourceTargetPairs, std::move(pairs));
   return absl::OkStatus();
-}
-
-void WritePairs(const Instruction& i, P* p) {
-  const auto* pairs = i.attrs().Get<PairList>(AttrId::kSourceTargetPairs);
-  if (pairs == nullptr) return;
-  for (const auto& [source, target] : *pairs) {
-    auto* out = p->add_source_target_pairs();
-    out->set_source(source);
-    out->set_target(target);
-  }
 }
 
 // How long the lists are that a collective-permute's sizes were flattened from:
@@ -188,14 +146,6 @@ Status ReadPermuteSizes(const Source& s, Instruction* i) {
   return absl::OkStatus();
 }
 
-void WritePermuteSizes(const Instruction& i, P* p) {
-  const auto* lists = i.attrs().Get<Int64ListList>(AttrId::kPermuteSliceSizes);
-  if (lists == nullptr) return;
-  for (const Int64List& list : *lists) {
-    for (int64_t size : list) p->add_dynamic_slice_sizes(size);
-  }
-}
-
 // ---- Calls.
 
 Status ReadLayoutConstraints(const Source& s, Instruction* i) {
@@ -210,26 +160,14 @@ Status ReadLayoutConstraints(const Source& s, Instruction* i) {
   return absl::OkStatus();
 }
 
-void WriteLayoutConstraints(const Instruction& i, P* p) {
-  const auto* shapes =
-      i.attrs().Get<ShapeList>(AttrId::kOperandLayoutConstraints);
-  if (shapes == nullptr) return;
-  p->set_constrain_layout(true);
-  for (const Shape& shape : *shapes) {
-    ShapeToProto(shape, p->add_operand_shapes_with_layout());
-  }
-}
-
 Status ReadLiteralField(const Source& s, Instruction* i) {
   if (!s.fields.has_literal) return absl::OkStatus();
-  auto literal = LiteralFromBytes(s.fields.literal, s.max_literal_bytes);
+  auto literal = LiteralFromBytes(s.fields.literal, s.max_literal_bytes,
+                                  s.lasting);
   if (!literal.ok()) return literal.status();
   i->set_literal(*std::move(literal));
   return absl::OkStatus();
 }
-
-// The writer of instructions writes it.
-void LeaveLiteralField(const Instruction&, P*) {}
 
 Status ReadAliasing(const Source& s, Instruction* i) {
   if (s.proto.output_operand_aliasing_size() == 0) return absl::OkStatus();
@@ -245,18 +183,6 @@ Status ReadAliasing(const Source& s, Instruction* i) {
   return absl::OkStatus();
 }
 
-void WriteAliasing(const Instruction& i, P* p) {
-  const auto* list =
-      i.attrs().Get<AliasingList>(AttrId::kOutputToOperandAliasing);
-  if (list == nullptr) return;
-  for (const OutputOperandAlias& a : *list) {
-    auto* out = p->add_output_operand_aliasing();
-    SetField(a.output_index, out->mutable_output_shape_index());
-    out->set_operand_index(a.operand);
-    SetField(a.operand_index, out->mutable_operand_shape_index());
-  }
-}
-
 Status ReadThread(const Source& s, Instruction* i) {
   const std::string& thread = s.proto.async_execution_thread();
   if (i->opcode() == Opcode::kAsyncStart && !thread.empty() &&
@@ -264,14 +190,6 @@ Status ReadThread(const Source& s, Instruction* i) {
     i->mutable_attrs().Set(AttrId::kAsyncExecutionThread, thread);
   }
   return absl::OkStatus();
-}
-
-void WriteThread(const Instruction& i, P* p) {
-  const absl::string_view thread =
-      i.attrs().GetString(AttrId::kAsyncExecutionThread);
-  if (!thread.empty()) {
-    p->set_async_execution_thread(thread.data(), thread.size());
-  }
 }
 
 // ---- Others.
@@ -289,17 +207,6 @@ Status ReadDomain(const Source& s, Instruction* i) {
   return absl::OkStatus();
 }
 
-void WriteDomain(const Instruction& i, P* p) {
-  const auto* domain = i.attrs().Get<DomainShardings>(AttrId::kDomain);
-  if (domain == nullptr) return;
-  if (domain->exit) {
-    ShardingToProto(*domain->exit, p->mutable_domain_entry_sharding());
-  }
-  if (domain->entry) {
-    ShardingToProto(*domain->entry, p->mutable_domain_exit_sharding());
-  }
-}
-
 Status ReadOutfeedShape(const Source& s, Instruction* i) {
   if (!s.proto.has_outfeed_shape()) {
     if (i->operand_count() > 0) {
@@ -312,23 +219,10 @@ Status ReadOutfeedShape(const Source& s, Instruction* i) {
   return absl::OkStatus();
 }
 
-void WriteOutfeedShape(const Instruction& i, P* p) {
-  if (const Shape* shape = i.attrs().Get<Shape>(AttrId::kOutfeedShape)) {
-    ShapeToProto(*shape, p->mutable_outfeed_shape());
-  }
-}
-
 Status ReadReplication(const Source& s, Instruction* i) {
   const auto& field =
       s.proto.parameter_replication().replicated_at_leaf_buffers();
   return StoreList(s, AttrId::kParameterReplication, field, i);
-}
-
-void WriteReplication(const Instruction& i, P* p) {
-  const auto list = i.attrs().GetList(AttrId::kParameterReplication);
-  if (list.empty()) return;
-  SetField(list, p->mutable_parameter_replication()
-                     ->mutable_replicated_at_leaf_buffers());
 }
 
 Status ReadPrefetch(const Source& s, Instruction* i) {
@@ -342,13 +236,6 @@ Status ReadPrefetch(const Source& s, Instruction* i) {
   return absl::OkStatus();
 }
 
-void WritePrefetch(const Instruction& i, P* p) {
-  if (const auto* index =
-          i.attrs().Get<int64_t>(AttrId::kCrossProgramPrefetchIndex)) {
-    p->set_cross_program_prefetch_index(*index);
-  }
-}
-
 Status ReadComparisonType(const Source& s, Instruction* i) {
   if (s.proto.comparison_type().empty()) return absl::OkStatus();
   const int64_t usual = static_cast<int64_t>(i->comparison_type());
@@ -358,11 +245,6 @@ Status ReadComparisonType(const Source& s, Instruction* i) {
     i->mutable_attrs().Erase(AttrId::kComparisonType);
   }
   return absl::OkStatus();
-}
-
-void SetWord(AttrId id, int64_t number, std::string* field) {
-  const absl::string_view word = EnumWord(id, number);
-  field->assign(word.data(), word.size());
 }
 
 // topk got this flag late: files of older writers do not have it, and a false
@@ -392,81 +274,48 @@ Status ReadResultAccuracy(const Source& s, Instruction* i) {
   return absl::OkStatus();
 }
 
-void WriteResultAccuracy(const Instruction& i, P* p) {
-  const auto* accuracy = i.attrs().Get<ResultAccuracy>(AttrId::kResultAccuracy);
-  if (accuracy == nullptr) return;
-  xla::ResultAccuracy* proto = p->mutable_result_accuracy();
-  if (!accuracy->has_tolerance) {
-    proto->set_mode(static_cast<xla::ResultAccuracy::Mode>(accuracy->mode));
-    return;
-  }
-  proto->mutable_tolerance()->set_atol(accuracy->atol);
-  proto->mutable_tolerance()->set_rtol(accuracy->rtol);
-  proto->mutable_tolerance()->set_ulps(accuracy->ulps);
-}
-
 // ---- The table.
 
 #define SOURCE [](const Source& s, Instruction* i) -> Status
-#define TARGET [](const Instruction& i, P* p)
 // A list that is a field of the message `get` leads to.
-#define LIST(attr, get, mutable_get)                                  \
+#define LIST(attr, get)                                               \
   {AttrId::k##attr,                                                   \
-   SOURCE { return StoreList(s, AttrId::k##attr, s.proto.get(), i); }, \
-   TARGET { PutList<AttrId::k##attr>(i, p->mutable_get()); }}
-// A number or enum with its usual value; the enum's C++ type for writing.
-#define NUMBER(attr, get, usual, type)                                      \
+   SOURCE { return StoreList(s, AttrId::k##attr, s.proto.get(), i); }}
+// A number or enum with its usual value.
+#define NUMBER(attr, get, usual)                                            \
   {AttrId::k##attr,                                                         \
    SOURCE {                                                                 \
      return StoreNumber(s, AttrId::k##attr, s.proto.get(), usual, i);       \
-   },                                                                       \
-   TARGET {                                                                 \
-     p->set_##get(static_cast<type>(i.attrs().GetInt(AttrId::k##attr, usual))); \
    }}
 #define FLAG(attr, get)                                                 \
   {AttrId::k##attr,                                                     \
-   SOURCE { return StoreFlag(AttrId::k##attr, s.proto.get(), i); },     \
-   TARGET { p->set_##get(i.attrs().GetBool(AttrId::k##attr)); }}
+   SOURCE { return StoreFlag(AttrId::k##attr, s.proto.get(), i); }}
 #define TEXT(attr, get)                                                 \
   {AttrId::k##attr,                                                     \
-   SOURCE { return StoreText(s, AttrId::k##attr, s.proto.get(), i); },  \
-   TARGET {                                                             \
-     const absl::string_view text = i.attrs().GetString(AttrId::k##attr); \
-     p->set_##get(text.data(), text.size());                            \
-   }}
+   SOURCE { return StoreText(s, AttrId::k##attr, s.proto.get(), i); }}
 #define GATHER(attr, field)                                             \
-  LIST(attr, gather_dimension_numbers().field,                          \
-       mutable_gather_dimension_numbers()->mutable_##field)
+  LIST(attr, gather_dimension_numbers().field)
 #define SCATTER(attr, field)                                            \
-  LIST(attr, scatter_dimension_numbers().field,                         \
-       mutable_scatter_dimension_numbers()->mutable_##field)
+  LIST(attr, scatter_dimension_numbers().field)
 #define DOT(attr, field)                                                \
   {AttrId::k##attr,                                                     \
    SOURCE {                                                             \
      return StoreList(s, AttrId::k##attr, DotNumbers(s.proto, *i).field(), i); \
-   },                                                                   \
-   TARGET {                                                             \
-     PutList<AttrId::k##attr>(i, MutableDotNumbers(i, p)->mutable_##field()); \
    }}
 #define RAGGED(attr, field)                                             \
-  LIST(attr, ragged_dot_dimension_numbers().field,                      \
-       mutable_ragged_dot_dimension_numbers()->mutable_##field)
+  LIST(attr, ragged_dot_dimension_numbers().field)
 #define SOLVE(attr, field)                                              \
   {AttrId::k##attr,                                                     \
    SOURCE {                                                             \
      return StoreFlag(AttrId::k##attr,                                  \
                       s.proto.triangular_solve_options().field(), i);   \
-   },                                                                   \
-   TARGET {                                                             \
-     p->mutable_triangular_solve_options()->set_##field(                \
-         i.attrs().GetBool(AttrId::k##attr));                           \
    }}
 
 constexpr AttributeFields kRows[] = {
-    LIST(Dimensions, dimensions, mutable_dimensions),
-    LIST(FftLength, fft_length, mutable_fft_length),
-    LIST(DynamicSliceSizes, dynamic_slice_sizes, mutable_dynamic_slice_sizes),
-    LIST(SliceSizes, gather_slice_sizes, mutable_gather_slice_sizes),
+    LIST(Dimensions, dimensions),
+    LIST(FftLength, fft_length),
+    LIST(DynamicSliceSizes, dynamic_slice_sizes),
+    LIST(SliceSizes, gather_slice_sizes),
     DOT(LhsBatchDims, lhs_batch_dimensions),
     DOT(LhsContractingDims, lhs_contracting_dimensions),
     DOT(RhsBatchDims, rhs_batch_dimensions),
@@ -487,18 +336,12 @@ constexpr AttributeFields kRows[] = {
      SOURCE {
        return StoreNumber(s, AttrId::kIotaDimension, s.proto.dimensions(0), 0,
                           i);
-     },
-     TARGET { p->add_dimensions(i.attrs().GetInt(AttrId::kIotaDimension)); }},
+     }},
     {AttrId::kInferredDimension,
      SOURCE {
        if (s.proto.dimensions().empty()) return absl::OkStatus();
        return StoreNumber(s, AttrId::kInferredDimension, s.proto.dimensions(0),
                           -1, i);
-     },
-     TARGET {
-       if (const auto* d = i.attrs().Get<int64_t>(AttrId::kInferredDimension)) {
-         p->add_dimensions(*d);
-       }
      }},
     {AttrId::kIndexVectorDim,
      SOURCE {
@@ -508,55 +351,37 @@ constexpr AttributeFields kRows[] = {
                ? s.proto.gather_dimension_numbers().index_vector_dim()
                : s.proto.scatter_dimension_numbers().index_vector_dim(),
            0, i);
-     },
-     TARGET {
-       const int64_t dim = i.attrs().GetInt(AttrId::kIndexVectorDim);
-       if (i.opcode() == Opcode::kGather) {
-         p->mutable_gather_dimension_numbers()->set_index_vector_dim(dim);
-       } else {
-         p->mutable_scatter_dimension_numbers()->set_index_vector_dim(dim);
-       }
      }},
     {AttrId::kFeatureGroupCount,
      SOURCE {
        return StoreNumber(s, AttrId::kFeatureGroupCount,
                           std::max<int64_t>(s.proto.feature_group_count(), 1),
                           1, i);
-     },
-     TARGET {
-       p->set_feature_group_count(
-           i.attrs().GetInt(AttrId::kFeatureGroupCount, 1));
      }},
     {AttrId::kBatchGroupCount,
      SOURCE {
        return StoreNumber(s, AttrId::kBatchGroupCount,
                           std::max<int64_t>(s.proto.batch_group_count(), 1), 1,
                           i);
-     },
-     TARGET {
-       p->set_batch_group_count(i.attrs().GetInt(AttrId::kBatchGroupCount, 1));
      }},
-    NUMBER(ExponentBits, exponent_bits, 0, int32_t),
-    NUMBER(MantissaBits, mantissa_bits, 0, int32_t),
-    NUMBER(FeatureIndex, feature_index, 0, int64_t),
+    NUMBER(ExponentBits, exponent_bits, 0),
+    NUMBER(MantissaBits, mantissa_bits, 0),
+    NUMBER(FeatureIndex, feature_index, 0),
     {AttrId::kEpsilon,
      SOURCE {
        i->mutable_attrs().Set(AttrId::kEpsilon, double{s.proto.epsilon()});
        return absl::OkStatus();
-     },
-     TARGET { p->set_epsilon(i.attrs().GetDouble(AttrId::kEpsilon)); }},
-    {AttrId::kChannelId, ReadChannel,
-     TARGET { p->set_channel_id(i.attrs().GetInt(AttrId::kChannelId)); }},
+     }},
+    {AttrId::kChannelId, ReadChannel},
     {AttrId::kIndex,
      SOURCE {
        i->set_number(s.proto.tuple_index());
        return absl::OkStatus();
-     },
-     TARGET { p->set_tuple_index(i.tuple_index()); }},
-    NUMBER(K, k, 0, int64_t),
-    NUMBER(Delta, delta, 0, int64_t),
-    NUMBER(NumCarries, num_carries, 0, int64_t),
-    {AttrId::kCrossProgramPrefetchIndex, ReadPrefetch, WritePrefetch},
+     }},
+    NUMBER(K, k, 0),
+    NUMBER(Delta, delta, 0),
+    NUMBER(NumCarries, num_carries, 0),
+    {AttrId::kCrossProgramPrefetchIndex, ReadPrefetch},
     FLAG(IndicesAreSorted, indices_are_sorted),
     FLAG(UniqueIndices, unique_indices),
     FLAG(ConstrainLayout, constrain_layout),
@@ -566,19 +391,14 @@ constexpr AttributeFields kRows[] = {
        i->mutable_attrs().Set(AttrId::kHasDynamicRoot,
                               s.proto.has_dynamic_root());
        return absl::OkStatus();
-     },
-     TARGET {
-       p->set_has_dynamic_root(i.attrs().GetBool(AttrId::kHasDynamicRoot));
      }},
     FLAG(IsHostTransfer, is_host_transfer),
-    {AttrId::kIsStable, ReadStable,
-     TARGET { p->set_is_stable(i.attrs().GetBool(AttrId::kIsStable)); }},
+    {AttrId::kIsStable, ReadStable},
     {AttrId::kLargest,
      SOURCE {
        i->mutable_attrs().Set(AttrId::kLargest, s.proto.largest());
        return absl::OkStatus();
-     },
-     TARGET { p->set_largest(i.attrs().GetBool(AttrId::kLargest, true)); }},
+     }},
     SOLVE(LeftSide, left_side),
     {AttrId::kLower,
      SOURCE {
@@ -587,14 +407,6 @@ constexpr AttributeFields kRows[] = {
                             ? s.proto.cholesky_options().lower()
                             : s.proto.triangular_solve_options().lower(),
                         i);
-     },
-     TARGET {
-       const bool lower = i.attrs().GetBool(AttrId::kLower);
-       if (i.opcode() == Opcode::kCholesky) {
-         p->mutable_cholesky_options()->set_lower(lower);
-       } else {
-         p->mutable_triangular_solve_options()->set_lower(lower);
-       }
      }},
     SOLVE(UnitDiagonal, unit_diagonal),
     FLAG(IsReverse, is_reverse),
@@ -604,84 +416,53 @@ constexpr AttributeFields kRows[] = {
      SOURCE {
        return StoreWord(AttrId::kComparisonDirection,
                         s.proto.comparison_direction(), i);
-     },
-     TARGET {
-       SetWord(AttrId::kComparisonDirection,
-               i.attrs().GetInt(AttrId::kComparisonDirection),
-               p->mutable_comparison_direction());
      }},
-    {AttrId::kComparisonType, ReadComparisonType,
-     TARGET {
-       SetWord(AttrId::kComparisonType,
-               static_cast<int64_t>(i.comparison_type()),
-               p->mutable_comparison_type());
-     }},
+    {AttrId::kComparisonType, ReadComparisonType},
     {AttrId::kFusionKind,
-     SOURCE { return StoreWord(AttrId::kFusionKind, s.proto.fusion_kind(), i); },
-     TARGET {
-       SetWord(AttrId::kFusionKind, i.attrs().GetInt(AttrId::kFusionKind),
-               p->mutable_fusion_kind());
-     }},
-    NUMBER(FftType, fft_type, 0, xla::FftType),
-    {AttrId::kTransposeA, ReadTransposeA,
-     TARGET {
-       p->mutable_triangular_solve_options()->set_transpose_a(
-           static_cast<xla::TriangularSolveOptions::Transpose>(
-               i.attrs().GetInt(AttrId::kTransposeA)));
-     }},
-    NUMBER(Distribution, distribution, 0, xla::RandomDistribution),
-    NUMBER(RngAlgorithm, rng_algorithm, 0, xla::RandomAlgorithm),
+     SOURCE { return StoreWord(AttrId::kFusionKind, s.proto.fusion_kind(), i); }},
+    NUMBER(FftType, fft_type, 0),
+    {AttrId::kTransposeA, ReadTransposeA},
+    NUMBER(Distribution, distribution, 0),
+    NUMBER(RngAlgorithm, rng_algorithm, 0),
     {AttrId::kDotAlgorithm,
      SOURCE {
        return StoreNumber(s, AttrId::kDotAlgorithm,
                           s.proto.precision_config().algorithm(), 0, i);
-     },
-     TARGET {
-       p->mutable_precision_config()->set_algorithm(
-           static_cast<xla::PrecisionConfig::Algorithm>(
-               i.attrs().GetInt(AttrId::kDotAlgorithm)));
      }},
-    NUMBER(ConvolutionKind, conv_kind, 0, xla::ConvolutionKind),
-    NUMBER(PaddingType, padding_type, 0, xla::PaddingType),
-    NUMBER(CustomCallSchedule, custom_call_schedule, 0,
-           xla::CustomCallSchedule),
+    NUMBER(ConvolutionKind, conv_kind, 0),
+    NUMBER(PaddingType, padding_type, 0),
+    NUMBER(CustomCallSchedule, custom_call_schedule, 0),
     {AttrId::kCustomCallApiVersion,
      SOURCE {
        // Files from before the field came mean the original version.
        return StoreNumber(
            s, AttrId::kCustomCallApiVersion,
            std::max<int64_t>(s.proto.custom_call_api_version(), 1), 1, i);
-     },
-     TARGET {
-       p->set_custom_call_api_version(static_cast<xla::CustomCallApiVersion>(
-           i.attrs().GetInt(AttrId::kCustomCallApiVersion, 1)));
      }},
-    NUMBER(IsAssociative, is_associative, 0, xla::TriState),
-    {AttrId::kOperandPrecision, ReadPrecision, WritePrecision},
+    NUMBER(IsAssociative, is_associative, 0),
+    {AttrId::kOperandPrecision, ReadPrecision},
     TEXT(CustomCallTarget, custom_call_target),
     TEXT(InfeedConfig, infeed_config),
     TEXT(OutfeedConfig, outfeed_config),
-    {AttrId::kAsyncExecutionThread, ReadThread, WriteThread},
-    {AttrId::kWindow, ReadWindowField, WriteWindowField},
-    {AttrId::kDimLabels, ReadDimLabels, WriteDimLabels},
-    {AttrId::kSparsityConfig, ReadSparsity, WriteSparsity},
-    {AttrId::kSlice, ReadSlice, WriteSlice},
-    {AttrId::kPadding, ReadPadding, WritePadding},
-    {AttrId::kReplicaGroups, ReadGroups, WriteGroups},
-    {AttrId::kSourceTargetPairs, ReadPairs, WritePairs},
-    {AttrId::kPermuteSliceSizes, ReadPermuteSizes, WritePermuteSizes},
-    {AttrId::kOperandLayoutConstraints, ReadLayoutConstraints,
-     WriteLayoutConstraints},
-    {AttrId::kOutfeedShape, ReadOutfeedShape, WriteOutfeedShape},
-    {AttrId::kLiteral, ReadLiteralField, LeaveLiteralField},
-    {AttrId::kOutputToOperandAliasing, ReadAliasing, WriteAliasing},
-    {AttrId::kDomain, ReadDomain, WriteDomain},
-    {AttrId::kParameterReplication, ReadReplication, WriteReplication},
-    {AttrId::kResultAccuracy, ReadResultAccuracy, WriteResultAccuracy},
+    {AttrId::kAsyncExecutionThread, ReadThread},
+    {AttrId::kWindow, ReadWindowField},
+    {AttrId::kDimLabels, ReadDimLabels},
+    {AttrId::kSparsityConfig, ReadSparsity},
+    {AttrId::kSlice, ReadSlice},
+    {AttrId::kPadding, ReadPadding},
+    {AttrId::kReplicaGroups, ReadGroups},
+    {AttrId::kSourceTargetPairs, ReadPairs},
+    {AttrId::kPermuteSliceSizes, ReadPermuteSizes},
+    {AttrId::kOperandLayoutConstraints, ReadLayoutConstraints},
+    {AttrId::kOutfeedShape, ReadOutfeedShape},
+    {AttrId::kLiteral, ReadLiteralField},
+    {AttrId::kOutputToOperandAliasing, ReadAliasing},
+    {AttrId::kDomain, ReadDomain},
+    {AttrId::kParameterReplication, ReadReplication},
+    {AttrId::kResultAccuracy, ReadResultAccuracy},
 };
 
 #undef SOURCE
-#undef TARGET
 #undef LIST
 #undef NUMBER
 #undef FLAG
@@ -740,14 +521,6 @@ absl::Status ReadAttributes(AttributeSource source, Instruction* i) {
     HLOKIT_RETURN_IF_ERROR(ReadLiteralField(source, i));
   }
   return ReadCommon(source, i);
-}
-
-void WriteAttributes(const Instruction& i, xla::HloInstructionProto* proto) {
-  for (const OpcodeAttribute& attribute : InfoOf(i.opcode()).attributes) {
-    const AttributeFields* fields = FieldsOf(attribute.id);
-    if (fields != nullptr) fields->write(i, proto);
-  }
-  WriteCommon(i, proto);
 }
 
 }  // namespace hlokit::wire

@@ -7,10 +7,14 @@
 
 namespace hlokit::wire {
 
+// Precisions that are written: one for each operand that has one.
+inline int64_t PrecisionCount(const Instruction& i) {
+  return i.opcode() == Opcode::kCustomCall ? i.operand_count() : 2;
+}
+
 // attribute_structures.cc
-#define HLOKIT_ROW(Name)                                                  \
-  absl::Status Read##Name(const AttributeSource& source, Instruction* i); \
-  void Write##Name(const Instruction& i, xla::HloInstructionProto* proto);
+#define HLOKIT_ROW(Name) \
+  absl::Status Read##Name(const AttributeSource& source, Instruction* i);
 HLOKIT_ROW(WindowField)
 HLOKIT_ROW(DimLabels)
 HLOKIT_ROW(Sparsity)

@@ -30,18 +30,6 @@ Status ReadOriginalValue(const P& p, Instruction* i) {
   return absl::OkStatus();
 }
 
-void WriteOriginalValue(const OriginalValue& value,
-                        xla::OriginalValueProto* proto) {
-  proto->set_is_synthetic_call(value.is_synthetic_call);
-  for (const OriginalValue::Leaf& leaf : value.leaves) {
-    auto* element = proto->add_elements();
-    SetField(leaf.index, element->mutable_shape_index());
-    if (leaf.present) {
-      WriteOriginalArray(leaf.array, element->mutable_original_array());
-    }
-  }
-}
-
 }  // namespace
 
 Status ReadCommon(const Source& s, Instruction* i) {
@@ -76,45 +64,6 @@ Status ReadCommon(const Source& s, Instruction* i) {
     attrs.Set(AttrId::kBackendConfig, p.backend_config());
   }
   return absl::OkStatus();
-}
-
-void WriteCommon(const Instruction& i, P* p) {
-  // These two are there even when they are empty.
-  auto* map = p->mutable_frontend_attributes()->mutable_map();
-  auto* viz = p->mutable_statistics_viz();
-  for (const AttributeSet::Entry& entry : i.attrs().entries()) {
-    switch (entry.id) {
-      case AttrId::kSharding:
-        ShardingToProto(*i.sharding(), p->mutable_sharding());
-        break;
-      case AttrId::kFrontendAttributes:
-        for (const auto& [key, value] :
-             *i.attrs().Get<FrontendAttributes>(entry.id)) {
-          (*map)[key] = value;
-        }
-        break;
-      case AttrId::kStatistics: {
-        const auto& statistics = *i.attrs().Get<Statistics>(entry.id);
-        viz->set_stat_index_to_visualize(statistics.visualizing_index);
-        for (const auto& [name, value] : statistics.values) {
-          xla::Statistic* out = viz->add_statistics();
-          out->set_stat_name(name);
-          out->set_stat_val(value);
-        }
-        break;
-      }
-      case AttrId::kOrigin:
-        WriteOriginalValue(*i.attrs().Get<OriginalValue>(entry.id),
-                           p->mutable_original_value());
-        break;
-      case AttrId::kBackendConfig:
-        p->set_backend_config(i.backend_config().data(),
-                              i.backend_config().size());
-        break;
-      default:
-        break;
-    }
-  }
 }
 
 }  // namespace hlokit::wire

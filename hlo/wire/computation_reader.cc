@@ -54,6 +54,25 @@ absl::Status ParsePart(absl::string_view bytes,
 
 }  // namespace
 
+absl::StatusOr<const xla::HloInstructionProto*> RestCache::Parse(
+    const std::string& bytes) {
+  Entry& entry = entries_[absl::HashOf(bytes) % kSize];
+  if (entry.bytes == bytes) return &entry.message;
+  entry.bytes.clear();
+  HLOKIT_RETURN_IF_ERROR(ParsePart(bytes, &entry.message));
+  HLOKIT_RETURN_IF_ERROR(CheckFields(entry.message));
+  // Long ones (with configurations of custom calls, say) hardly come again.
+  constexpr size_t kLongest = 1 << 10;
+  if (bytes.size() <= kLongest) entry.bytes = bytes;
+  return &entry.message;
+}
+
+xla::HloInstructionProto* RestCache::Changeable(
+    const xla::HloInstructionProto& rest) {
+  changed_ = rest;
+  return &changed_;
+}
+
 absl::Status ComputationReader::Read() {
   const size_t count = bytes_.instructions.size();
   instructions_.reserve(count);
@@ -105,13 +124,13 @@ absl::Status ComputationReader::ReadFields(size_t n) {
     return InvalidArgument("instruction %d is no message", n);
   }
   if (context_.fields.rest.empty()) {
-    if (context_.rest_is_used) context_.rest.Clear();
-    context_.rest_is_used = false;
+    context_.rest = &xla::HloInstructionProto::default_instance();
     return absl::OkStatus();
   }
-  context_.rest_is_used = true;
-  HLOKIT_RETURN_IF_ERROR(At(ParsePart(context_.fields.rest, &context_.rest)));
-  return At(CheckFields(context_.rest));
+  auto rest = context_.rests.Parse(context_.fields.rest);
+  if (!rest.ok()) return At(rest.status());
+  context_.rest = *rest;
+  return absl::OkStatus();
 }
 
 bool ComputationReader::AllThere() const {
@@ -156,6 +175,7 @@ absl::Status ComputationReader::ReadItsMetadata(Instruction* i) {
   if (context_.fields.merged[1].data() != context_.fields.metadata.data()) {
     cached = {context_.fields.metadata, metadata};
   }
+  context_.has_frame_ids |= metadata->stack_frame_id != 0;
   i->set_metadata(std::move(metadata));
   return absl::OkStatus();
 }
@@ -233,12 +253,18 @@ absl::Status ComputationReader::Connect(size_t n) {
   }
   HLOKIT_RETURN_IF_ERROR(At(ReadCalls(i)));
   if (const OldComparison* old = FindOldComparison(f.opcode)) {
-    context_.rest_is_used = true;
-    context_.rest.set_comparison_direction(old->direction.data(),
-                                   old->direction.size());
+    auto* changed = context_.rests.Changeable(*context_.rest);
+    changed->set_comparison_direction(old->direction.data(),
+                                      old->direction.size());
+    context_.rest = changed;
   }
   HLOKIT_RETURN_IF_ERROR(At(ReadAttributes(
-      {f, context_.rest, context_.module_rest.payloads(), context_.options.max_literal_bytes, false},
+      {f, *context_.rest, context_.module_rest.payloads(),
+       context_.options.max_literal_bytes,
+       // Joined pieces do not last.
+       f.merged[2].data() == f.literal.data() ? context_.passing
+                                              : context_.options.lasting,
+       false},
       i)));
   return At(ReadItsMetadata(i));
 }

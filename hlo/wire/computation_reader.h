@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -46,6 +47,26 @@ class ByteCache {
   std::vector<Entry> entries_{size_t{1} << kBits};
 };
 
+// The fields of instructions that are read by way of a message: attributes. Many
+// instructions have the same ones.
+class RestCache {
+ public:
+  // The message of these bytes; valid until the next call.
+  absl::StatusOr<const xla::HloInstructionProto*> Parse(
+      const std::string& bytes);
+  // A copy to change, valid as long.
+  xla::HloInstructionProto* Changeable(const xla::HloInstructionProto& rest);
+
+ private:
+  static constexpr size_t kSize = 64;
+  struct Entry {
+    std::string bytes;  // empty: none
+    xla::HloInstructionProto message;
+  };
+  std::vector<Entry> entries_{kSize};
+  xla::HloInstructionProto changed_;
+};
+
 // A computation as the file has it: where its instructions lie, and the rest.
 struct ComputationBytes {
   absl::string_view name;
@@ -73,9 +94,11 @@ struct ReadContext {
   ByteCache<std::shared_ptr<const OpMetadata>> metadata;
   // The instruction in hand.
   InstructionFields fields;
-  xla::HloInstructionProto rest;  // fields.rest
-  bool rest_is_used = false;      // else it is empty
+  const xla::HloInstructionProto* rest = nullptr;  // fields.rest
+  RestCache rests;
   xla::OpMetadata metadata_proto;
+  const LastingBytes passing;     // joined pieces are gone soon
+  bool has_frame_ids = false;  // any metadata
 };
 
 // Fills an empty computation that has not joined its module.

@@ -1,5 +1,8 @@
 // LiteralProto: which field holds the elements of each type, and how.
+#include <algorithm>
 #include <array>
+#include <cstring>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -169,12 +172,29 @@ absl::Status CheckPayload(const Shape& shape, int64_t bytes) {
                          shape.ToString(), count);
 }
 
-Literal FromPayload(const Shape& shape, const char* data) {
+bool IsRowMajor(const Shape& shape) {
+  return !shape.has_layout() || shape.layout().IsDescending();
+}
+
+// `copied` is told of what was copied; may be empty.
+Literal FromPayload(const Shape& shape, const char* data,
+                    const std::function<void(absl::string_view)>& copied) {
   Literal literal = Literal::Zeros(shape);
   const int64_t count = ElementsIn(shape);
   if (count == 0) return literal;
   char* to = literal.mutable_untyped_data();
-  LayoutToRowMajor(shape, data, to);
+  if (copied && IsRowMajor(shape)) {
+    // Piece by piece, so that only one of them is there twice.
+    constexpr int64_t kPieceBytes = 16 << 20;
+    const int64_t size = literal.size_bytes();
+    for (int64_t at = 0; at < size; at += kPieceBytes) {
+      const int64_t piece = std::min(kPieceBytes, size - at);
+      std::memcpy(to + at, data + at, piece);
+      copied({data + at, static_cast<size_t>(piece)});
+    }
+  } else {
+    LayoutToRowMajor(shape, data, to);
+  }
   if (BitWidth(shape.element_type()) < 8) {
     WidenSubBytes(shape.element_type(), to, count);
   }
@@ -185,7 +205,7 @@ absl::StatusOr<Literal> ReadArray(const LiteralProto& proto,
                                   const Shape& shape) {
   const Payload payload = FieldOf(shape.element_type()).read(proto);
   HLOKIT_RETURN_IF_ERROR(CheckPayload(shape, payload.bytes));
-  Literal literal = FromPayload(shape, payload.data);
+  Literal literal = FromPayload(shape, payload.data, nullptr);
   HLOKIT_RETURN_IF_ERROR(ReadDynamicSizes(proto, &literal));
   return literal;
 }
@@ -231,10 +251,6 @@ absl::StatusOr<Literal> ReadLiteral(const LiteralProto& proto,
 
 // Reading from the bytes: all but the payload is small and becomes a message.
 
-bool IsRowMajor(const Shape& shape) {
-  return !shape.has_layout() || shape.layout().IsDescending();
-}
-
 template <typename T>
 absl::StatusOr<Literal> FromVarints(const Shape& shape,
                                     absl::string_view bytes) {
@@ -269,7 +285,7 @@ absl::StatusOr<Literal> FromVarints(const Shape& shape,
 
 absl::StatusOr<Literal> PayloadFromBytes(const Shape& shape, PayloadKind kind,
                                          absl::string_view bytes,
-                                         std::shared_ptr<const void> owner) {
+                                         const LastingBytes& lasting) {
   const PrimitiveType type = shape.element_type();
   if (kind == PayloadKind::kVarints) {
     switch (type) {
@@ -290,11 +306,11 @@ absl::StatusOr<Literal> PayloadFromBytes(const Shape& shape, PayloadKind kind,
   HLOKIT_RETURN_IF_ERROR(CheckPayload(shape, bytes.size()));
   const bool aligned =
       reinterpret_cast<uintptr_t>(bytes.data()) % StorageBytes(type) == 0;
-  if (owner != nullptr && aligned && IsRowMajor(shape) &&
+  if (lasting.owner != nullptr && aligned && IsRowMajor(shape) &&
       BitWidth(type) >= 8 && !bytes.empty()) {
-    return Literal::View(shape, bytes.data(), std::move(owner));
+    return Literal::View(shape, bytes.data(), lasting.owner);
   }
-  return FromPayload(shape, bytes.data());
+  return FromPayload(shape, bytes.data(), lasting.copied);
 }
 
 const PayloadField* FieldOfNumber(int32_t number) {
@@ -339,54 +355,102 @@ absl::StatusOr<Literal> FromMessageBytes(absl::string_view bytes,
   return ReadLiteral(proto, max_bytes, 0);
 }
 
+// Element `linear` as it is written: what a varint holds.
 template <typename T>
-void AppendVarints(const Literal& literal, const char* data, int32_t number,
-                   wire::WireWriter* writer) {
-  const T* values = reinterpret_cast<const T*>(data);
-  const int64_t count = literal.element_count();
-  const size_t begin = writer->Begin(number);
-  for (int64_t i = 0; i < count; ++i) {
-    writer->Varint(static_cast<uint64_t>(static_cast<int64_t>(values[i])));
+uint64_t VarintOf(const char* data, int64_t linear) {
+  return static_cast<uint64_t>(
+      static_cast<int64_t>(reinterpret_cast<const T*>(data)[linear]));
+}
+using VarintReader = uint64_t (*)(const char* data, int64_t linear);
+
+VarintReader VarintReaderOf(PrimitiveType type) {
+  switch (type) {
+    case kPred: return VarintOf<uint8_t>;
+    case kS32: return VarintOf<int32_t>;
+    case kU32: return VarintOf<uint32_t>;
+    default: return VarintOf<int64_t>;
   }
-  writer->End(begin);
+}
+
+// fn(linear) for all elements in the order in which they are written.
+template <typename Fn>
+void ForEachElement(const Literal& literal, Fn fn) {
+  if (IsRowMajor(literal.shape())) {
+    const int64_t count = literal.element_count();
+    for (int64_t i = 0; i < count; ++i) fn(i);
+  } else {
+    ForEachInLayoutOrder(
+        literal.shape(),
+        [&](int64_t linear, absl::Span<const int64_t>) { fn(linear); });
+  }
+}
+
+int64_t PayloadSize(const Literal& literal) {
+  if (FieldOf(literal.element_type()).kind != PayloadKind::kVarints) {
+    return literal.size_bytes();
+  }
+  const VarintReader read = VarintReaderOf(literal.element_type());
+  const char* data = literal.untyped_data();
+  int64_t size = 0;
+  for (int64_t i = 0; i < literal.element_count(); ++i) {
+    size += wire::VarintSize(read(data, i));
+  }
+  return size;
+}
+
+// Calls emit for the payload's pieces.
+void EmitPayload(const Literal& literal, wire::LargePart::Emit emit) {
+  const PrimitiveType type = literal.element_type();
+  const char* data = literal.untyped_data();
+  const bool varints = FieldOf(type).kind == PayloadKind::kVarints;
+  if (!varints && IsRowMajor(literal.shape()) && BitWidth(type) >= 8) {
+    return emit({data, static_cast<size_t>(literal.size_bytes())});
+  }
+  constexpr size_t kPieceBytes = 64 << 10;
+  constexpr size_t kLongest = 16;  // bytes of one element
+  const size_t capacity =
+      std::min<size_t>(kPieceBytes, 4 * literal.size_bytes() + 2 * kLongest);
+  const std::unique_ptr<char[]> piece(new char[capacity]);
+  char* const begin = piece.get();
+  char* at = begin;
+  const VarintReader read = varints ? VarintReaderOf(type) : nullptr;
+  const size_t width = StorageBytes(type);
+  const int bits = BitWidth(type);
+  const auto mask = static_cast<char>(bits < 8 ? (1 << bits) - 1 : 0xff);
+  ForEachElement(literal, [&](int64_t i) {
+    if (varints) {
+      at = wire::PutVarint(read(data, i), at);
+    } else if (width == 1) {
+      // Elements of less than a byte lie in the low bits of one.
+      *at++ = data[i] & mask;
+    } else {
+      std::memcpy(at, data + i * width, width);
+      at += width;
+    }
+    if (begin + capacity - at < static_cast<ptrdiff_t>(kLongest)) {
+      emit({begin, static_cast<size_t>(at - begin)});
+      at = begin;
+    }
+  });
+  emit({begin, static_cast<size_t>(at - begin)});
 }
 
 void WritePayload(const Literal& literal, wire::WireWriter* writer) {
-  const Shape& shape = literal.shape();
-  const PrimitiveType type = shape.element_type();
-  const PayloadField& field = FieldOf(type);
-  const int32_t number = NumberOf(field);
-  const int64_t bytes = literal.size_bytes();
-  if (field.kind == PayloadKind::kVarints) {
-    std::string in_order;
-    const char* data = literal.untyped_data();
-    if (!IsRowMajor(shape)) {
-      in_order.resize(bytes);
-      RowMajorToLayout(shape, data, &in_order[0]);
-      data = in_order.data();
-    }
-    switch (type) {
-      case kPred:
-        return AppendVarints<uint8_t>(literal, data, number, writer);
-      case kS32:
-        return AppendVarints<int32_t>(literal, data, number, writer);
-      case kU32:
-        return AppendVarints<uint32_t>(literal, data, number, writer);
-      default:
-        return AppendVarints<int64_t>(literal, data, number, writer);
-    }
-  }
-  writer->Tag(number, wire::WireType::kBytes);
-  writer->Varint(bytes);
-  std::string* out = writer->out();
-  const size_t at = out->size();
-  if (IsRowMajor(shape) && BitWidth(type) >= 8) {
-    out->append(literal.untyped_data(), bytes);
+  constexpr int64_t kLarge = 1 << 20;
+  const int64_t size = PayloadSize(literal);
+  writer->Tag(NumberOf(FieldOf(literal.element_type())),
+              wire::WireType::kBytes);
+  writer->Varint(size);
+  if (size < kLarge) {
+    EmitPayload(literal,
+                [&](absl::string_view piece) { writer->Append(piece); });
     return;
   }
-  out->resize(at + bytes);
-  RowMajorToLayout(shape, literal.untyped_data(), &(*out)[at]);
-  if (BitWidth(type) < 8) MaskSubBytes(type, &(*out)[at], bytes);
+  writer->Append(wire::LargePart{
+      .size = static_cast<uint64_t>(size),
+      .produce = [literal](wire::LargePart::Emit emit) {
+        EmitPayload(literal, emit);
+      }});
 }
 
 }  // namespace
@@ -398,7 +462,7 @@ absl::StatusOr<Literal> LiteralFromProto(const LiteralProto& proto,
 
 absl::StatusOr<Literal> LiteralFromBytes(absl::string_view bytes,
                                          int64_t max_bytes,
-                                         std::shared_ptr<const void> owner) {
+                                         const LastingBytes& lasting) {
   LiteralParts parts;
   if (!TakeApart(bytes, &parts)) return FromMessageBytes(bytes, max_bytes);
   LiteralProto proto;
@@ -412,15 +476,21 @@ absl::StatusOr<Literal> LiteralFromBytes(absl::string_view bytes,
   HLOKIT_RETURN_IF_ERROR(CheckLiteralSize(shape, max_bytes));
   HLOKIT_ASSIGN_OR_RETURN(
       Literal literal, PayloadFromBytes(shape, parts.field->kind, parts.payload,
-                                        std::move(owner)));
+                                        lasting));
   HLOKIT_RETURN_IF_ERROR(ReadDynamicSizes(proto, &literal));
   return literal;
 }
 
-void wire::WriteLiteral(const Literal& literal, int32_t number,
-                        WireWriter* writer) {
+namespace wire {
+
+void WriteLiteral(const Literal& literal, int32_t number, WireWriter* writer) {
+  const auto begin = writer->Begin(number);
+  WriteLiteralFields(literal, writer);
+  writer->End(begin);
+}
+
+void WriteLiteralFields(const Literal& literal, WireWriter* writer) {
   const Shape& shape = literal.shape();
-  const size_t begin = writer->Begin(number);
   xla::ShapeProto type;
   ShapeToProto(shape, &type);
   writer->Bytes(LiteralProto::kShapeFieldNumber, type.SerializeAsString());
@@ -437,11 +507,12 @@ void wire::WriteLiteral(const Literal& literal, int32_t number,
     for (int64_t i = 0; i < shape.rank(); ++i) {
       sizes.add_dynamic_sizes(literal.dynamic_size(i));
     }
-    sizes.AppendToString(writer->out());
+    writer->Append(sizes.SerializeAsString());
   }
   if (has_payload && !first) WritePayload(literal, writer);
-  writer->End(begin);
 }
+
+}  // namespace wire
 
 void LiteralToProto(const Literal& literal, LiteralProto* proto) {
   const Shape& shape = literal.shape();

@@ -29,14 +29,15 @@ absl::StatusOr<OpMetadata> ReadMetadata(
   m.source_end_line = proto.source_end_line();
   m.source_column = proto.source_column();
   m.source_end_column = proto.source_end_column();
-  m.profile_type.assign(proto.profile_type().begin(),
-                        proto.profile_type().end());
-  m.deduplicated_name = proto.deduplicated_name();
-  m.scheduling_name = proto.scheduling_name();
   m.stack_frame_id = proto.stack_frame_id();
+  OpMetadata::Rare rare;
+  rare.profile_type.assign(proto.profile_type().begin(),
+                           proto.profile_type().end());
+  rare.deduplicated_name = proto.deduplicated_name();
+  rare.scheduling_name = proto.scheduling_name();
   if (proto.has_metadata_payload()) {
-    m.has_metadata_payload = true;
-    HLOKIT_ASSIGN_OR_RETURN(m.metadata_payload,
+    rare.has_metadata_payload = true;
+    HLOKIT_ASSIGN_OR_RETURN(rare.metadata_payload,
                             ReadPayload(proto.metadata_payload(), payloads));
   }
   if (proto.size_of_generated_code_in_bytes() != 0 ||
@@ -50,8 +51,9 @@ absl::StatusOr<OpMetadata> ReadMetadata(
     if (proto.has_profile_info()) {
       *unprinted.mutable_profile_info() = proto.profile_info();
     }
-    m.unprinted = unprinted.SerializeAsString();
+    rare.unprinted = unprinted.SerializeAsString();
   }
+  if (!(rare == m.rare())) m.mutable_rare() = std::move(rare);
   return m;
 }
 
@@ -68,10 +70,6 @@ std::string* StringField(int32_t number, OpMetadata* m) {
     case xla::OpMetadata::kOpTypeFieldNumber: return &m->op_type;
     case xla::OpMetadata::kOpNameFieldNumber: return &m->op_name;
     case xla::OpMetadata::kSourceFileFieldNumber: return &m->source_file;
-    case xla::OpMetadata::kDeduplicatedNameFieldNumber:
-      return &m->deduplicated_name;
-    case xla::OpMetadata::kSchedulingNameFieldNumber:
-      return &m->scheduling_name;
     default: return nullptr;
   }
 }
@@ -110,29 +108,24 @@ bool ReadPlainMetadata(absl::string_view bytes, OpMetadata* metadata) {
   return !reader.bad();
 }
 
-bool AppendPlainMetadata(const OpMetadata& m, std::string* out) {
+bool WritePlainMetadata(const OpMetadata& m, WireWriter* writer) {
   using P = xla::OpMetadata;
-  if (!m.unprinted.empty() || m.has_metadata_payload ||
-      !m.profile_type.empty()) {
-    return false;
-  }
-  WireWriter writer(out);
+  if (m.has_rare()) return false;
   // In the order of the numbers.
-  writer.Text(P::kOpTypeFieldNumber, m.op_type);
-  writer.Text(P::kOpNameFieldNumber, m.op_name);
-  writer.Text(P::kSourceFileFieldNumber, m.source_file);
-  writer.Number(P::kSourceLineFieldNumber, m.source_line);
-  writer.Text(P::kDeduplicatedNameFieldNumber, m.deduplicated_name);
-  writer.Number(P::kStackFrameIdFieldNumber, m.stack_frame_id);
-  writer.Text(P::kSchedulingNameFieldNumber, m.scheduling_name);
-  writer.Number(P::kSourceEndLineFieldNumber, m.source_end_line);
-  writer.Number(P::kSourceColumnFieldNumber, m.source_column);
-  writer.Number(P::kSourceEndColumnFieldNumber, m.source_end_column);
+  writer->Text(P::kOpTypeFieldNumber, m.op_type);
+  writer->Text(P::kOpNameFieldNumber, m.op_name);
+  writer->Text(P::kSourceFileFieldNumber, m.source_file);
+  writer->Number(P::kSourceLineFieldNumber, m.source_line);
+  writer->Number(P::kStackFrameIdFieldNumber, m.stack_frame_id);
+  writer->Number(P::kSourceEndLineFieldNumber, m.source_end_line);
+  writer->Number(P::kSourceColumnFieldNumber, m.source_column);
+  writer->Number(P::kSourceEndColumnFieldNumber, m.source_end_column);
   return true;
 }
 
 void WriteMetadata(const OpMetadata& m, xla::OpMetadata* proto) {
-  if (!m.unprinted.empty()) proto->ParseFromString(m.unprinted);
+  const OpMetadata::Rare& rare = m.rare();
+  if (!rare.unprinted.empty()) proto->ParseFromString(rare.unprinted);
   if (!m.op_type.empty()) proto->set_op_type(m.op_type);
   if (!m.op_name.empty()) proto->set_op_name(m.op_name);
   if (!m.source_file.empty()) proto->set_source_file(m.source_file);
@@ -140,18 +133,18 @@ void WriteMetadata(const OpMetadata& m, xla::OpMetadata* proto) {
   proto->set_source_end_line(m.source_end_line);
   proto->set_source_column(m.source_column);
   proto->set_source_end_column(m.source_end_column);
-  for (int64_t type : m.profile_type) {
+  for (int64_t type : rare.profile_type) {
     proto->add_profile_type(static_cast<xla::ProfileType>(type));
   }
-  if (!m.deduplicated_name.empty()) {
-    proto->set_deduplicated_name(m.deduplicated_name);
+  if (!rare.deduplicated_name.empty()) {
+    proto->set_deduplicated_name(rare.deduplicated_name);
   }
-  if (!m.scheduling_name.empty()) {
-    proto->set_scheduling_name(m.scheduling_name);
+  if (!rare.scheduling_name.empty()) {
+    proto->set_scheduling_name(rare.scheduling_name);
   }
   proto->set_stack_frame_id(m.stack_frame_id);
-  if (m.has_metadata_payload) {
-    proto->mutable_metadata_payload()->set_value(m.metadata_payload);
+  if (rare.has_metadata_payload) {
+    proto->mutable_metadata_payload()->set_value(rare.metadata_payload);
   }
 }
 

@@ -122,10 +122,12 @@ TEST(ModuleFromBytes, JoinsMessagesThatComeInPieces) {
   w.Bytes(P::kShapeFieldNumber, type.SerializeAsString());
   w.Number(P::kIdFieldNumber, 3);
   w.Bytes(P::kShapeFieldNumber, rest.SerializeAsString());
+  w.Flush();
   std::string computation;
   wire::WireWriter c(&computation);
   c.Bytes(xla::HloComputationProto::kInstructionsFieldNumber, instruction);
   c.Number(xla::HloComputationProto::kRootIdFieldNumber, 3);
+  c.Flush();
   std::string bytes;
   wire::WireWriter(&bytes).Bytes(xla::HloModuleProto::kComputationsFieldNumber,
                                  computation);
@@ -253,7 +255,8 @@ TEST(LiteralFromBytes, DoesNotAskForWhatTheBytesDoNotHold) {
 TEST(LiteralFromBytes, KeepsAlignedElementsWhereTheyLie) {
   const Literal literal = Literal::Array<uint8_t>({4}, {1, 2, 3, 4});
   auto bytes = std::make_shared<const std::string>(BytesOf(literal));
-  const auto read = LiteralFromBytes(*bytes, int64_t{1} << 30, bytes);
+  const auto read =
+      LiteralFromBytes(*bytes, int64_t{1} << 30, {.owner = bytes});
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(*read, literal);
   EXPECT_GE(read->untyped_data(), bytes->data());

@@ -203,7 +203,7 @@ class ModuleReader {
     absl::flat_hash_set<const Computation*> before;
     bool forward = false;
     for (const auto& c : fresh_) {
-      for (const Instruction* i : c->instructions()) {
+      for (const Instruction* i : c->CallingInstructions()) {
         for (const Computation* called : i->called_computations()) {
           forward = forward || !before.contains(called);
         }
@@ -215,7 +215,7 @@ class ModuleReader {
     for (const auto& c : fresh_) all.push_back(c.get());
     const auto cycle = FindCycle(all, [](Computation* c) {
       std::vector<Computation*> callees;
-      for (const Instruction* i : c->instructions()) {
+      for (const Instruction* i : c->CallingInstructions()) {
         callees.insert(callees.end(), i->called_computations().begin(),
                        i->called_computations().end());
       }
@@ -328,8 +328,10 @@ class ModuleReader {
     for (const auto& [key, value] : proto_.frontend_attributes().map()) {
       module_->frontend_attributes[key] = value;
     }
-    module_->stack_frames = ReadStackFrames(proto_.stack_frame_index());
-    CompactStackFrames(module_.get());
+    if (context_.has_frame_ids) {
+      module_->stack_frames = ReadStackFrames(proto_.stack_frame_index());
+      CompactStackFrames(module_.get());
+    }
     for (const auto& e : proto_.original_value_recovery_table().entries()) {
       OriginalValueRecovery entry;
       entry.old_array = ReadOriginalArray(e.old_original_array());

@@ -73,10 +73,12 @@ void WriteMetadata(const OpMetadata& metadata, xla::OpMetadata* proto);
 // The same from and to bytes, for metadata as nearly all of it is: strings of
 // ASCII and numbers. False: do it with a message.
 bool ReadPlainMetadata(absl::string_view bytes, OpMetadata* metadata);
-bool AppendPlainMetadata(const OpMetadata& metadata, std::string* out);
+bool WritePlainMetadata(const OpMetadata& metadata, WireWriter* writer);
 
 // A LiteralProto as field `number` of the message that is being written.
 void WriteLiteral(const Literal& literal, int32_t number, WireWriter* writer);
+// The same without tag and size: the message itself.
+void WriteLiteralFields(const Literal& literal, WireWriter* writer);
 
 absl::StatusOr<ReplicaGroups> ReadReplicaGroups(
     const xla::HloInstructionProto& proto);

@@ -137,6 +137,18 @@ std::string SerializeDeterministic(const google::protobuf::Message& message) {
   return bytes;
 }
 
+bool ParseWrittenBytes(absl::string_view bytes,
+                       google::protobuf::Message* message) {
+  const google::protobuf::LogSilencer silence;
+  if (bytes.size() > std::numeric_limits<int>::max()) return false;
+  google::protobuf::io::ArrayInputStream stream(
+      bytes.data(), static_cast<int>(bytes.size()));
+  google::protobuf::io::CodedInputStream coded(&stream);
+  // As deep as HLO text may nest.
+  coded.SetRecursionLimit(1 << 14);
+  return message->ParseFromCodedStream(&coded);
+}
+
 absl::Status ParseProtoBytes(absl::string_view bytes,
                              google::protobuf::Message* message) {
   // Faults are told by status; the library would print them as well.

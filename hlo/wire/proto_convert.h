@@ -8,6 +8,7 @@
 #define HLOKIT_HLO_WIRE_PROTO_CONVERT_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,10 +24,26 @@
 
 namespace hlokit {
 
+namespace wire {
+class WireWriter;
+}
+
+// Bytes that outlive a call, those of a mapped file: what they hold need not be
+// copied.
+struct LastingBytes {
+  std::shared_ptr<const void> owner;  // keeps them; null: they go away
+  // Told of bytes that were copied nonetheless, for they do not lie at an
+  // address that suits the elements: their memory may be given back. May be
+  // empty.
+  std::function<void(absl::string_view)> copied;
+};
+
 struct FromProtoOptions {
   // Ids stay as in the file (holes are kept); else they are dealt anew.
   bool preserve_ids = true;
   int64_t max_literal_bytes = int64_t{1} << 34;
+  // Of the module's bytes; constants become views into them.
+  LastingBytes lasting;
   // Unknown fields and unknown enum values found on the way, one line each.
   std::vector<std::string>* notes = nullptr;
 };
@@ -41,6 +58,10 @@ absl::StatusOr<std::unique_ptr<Module>> ModuleFromBytes(
 std::string ModuleToBytes(const Module& module, int64_t module_id = 0);
 void AppendModuleBytes(const Module& module, int64_t module_id,
                        std::string* out);
+// The same by way of a writer, which may keep large literals apart. Strings that
+// are no UTF-8 get replacement characters.
+void WriteModule(const Module& module, int64_t module_id,
+                 wire::WireWriter* writer);
 
 // The same with message objects (of less than 2 GiB). Strings that are no UTF-8,
 // which HLO text may hold but no protobuf reader takes, get replacement
@@ -55,16 +76,20 @@ absl::StatusOr<Literal> LiteralFromProto(
     const xla::LiteralProto& proto,
     int64_t max_bytes = int64_t{1} << 34);
 void LiteralToProto(const Literal& literal, xla::LiteralProto* proto);
-// The bytes of a LiteralProto, of any size. With `owner`, which keeps `bytes`
-// alive, elements that lie there as a literal holds them are not copied.
+// The bytes of a LiteralProto, of any size. Of lasting bytes, elements that lie
+// there as a literal holds them are not copied.
 absl::StatusOr<Literal> LiteralFromBytes(
     absl::string_view bytes, int64_t max_bytes = int64_t{1} << 34,
-    std::shared_ptr<const void> owner = nullptr);
+    const LastingBytes& lasting = {});
 absl::StatusOr<Sharding> ShardingFromProto(const xla::OpSharding& proto);
 void ShardingToProto(const Sharding& sharding, xla::OpSharding* proto);
 
 // Map keys in order, so that equal messages give equal bytes.
 std::string SerializeDeterministic(const google::protobuf::Message& message);
+// Parses what was written here, however deep it is nested. False: protobuf
+// refuses it (a string that is no UTF-8, 2 GiB and more).
+bool ParseWrittenBytes(absl::string_view bytes,
+                       google::protobuf::Message* message);
 // Parses with a nesting limit of 200 and no limit on size but protobuf's own;
 // the error says where the bytes end in the middle of a field.
 absl::Status ParseProtoBytes(absl::string_view bytes,

@@ -1,0 +1,62 @@
+// The table of an instruction's fields and how they are written: in the order of
+// their numbers, straight into the bytes. attribute_fields.h is the way back.
+#ifndef HLOKIT_HLO_WIRE_FIELD_WRITERS_H_
+#define HLOKIT_HLO_WIRE_FIELD_WRITERS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "google/protobuf/message.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/wire/wire_format.h"
+
+namespace hlokit::wire {
+
+// What the writers of a module's fields share.
+class FieldOutput {
+ public:
+  // With `repair`, strings that are no UTF-8 become so.
+  FieldOutput(WireWriter* writer, bool repair)
+      : writer_(*writer), repair_(repair) {}
+
+  WireWriter& writer() { return writer_; }
+  bool repair() const { return repair_; }
+
+  // A field of type string; Text() of the writer is for bytes.
+  void String(int32_t number, absl::string_view text);
+  void StringAlways(int32_t number, absl::string_view text);
+  void Type(int32_t number, const Shape& shape) {
+    writer_.Bytes(number, BytesOf(shape));
+  }
+  // A field that holds a message; for rare ones.
+  void Message(int32_t number, google::protobuf::Message&& message);
+  // The fields of a message, as they are.
+  void FieldsOf(google::protobuf::Message&& message);
+
+ private:
+  // Modules have few different types; these are remembered by identity. Valid
+  // until the next call.
+  absl::string_view BytesOf(const Shape& shape);
+
+  struct TypeEntry {
+    const void* key = nullptr;
+    std::string bytes;
+  };
+  WireWriter& writer_;
+  const bool repair_;
+  std::vector<TypeEntry> types_{512};
+};
+
+// All fields of an instruction.
+void WriteInstructionFields(const Instruction& instruction,
+                            FieldOutput* output);
+
+// Replaces what is no UTF-8 in the strings of a message, of which protobuf
+// readers would refuse the whole.
+void RepairStrings(google::protobuf::Message* message);
+
+}  // namespace hlokit::wire
+
+#endif  // HLOKIT_HLO_WIRE_FIELD_WRITERS_H_
