@@ -89,6 +89,7 @@
 #include "passes/simplify/cse.h"
 #include "passes/simplify/dce.h"
 #include "passes/simplify/dynamic_dimension_simplifier.h"
+#include "passes/simplify/dynamic_padder.h"
 #include "passes/simplify/gather_simplifier.h"
 #include "passes/simplify/hlo_constant_splitter.h"
 #include "passes/simplify/literal_canonicalizer.h"
