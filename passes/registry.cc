@@ -8,6 +8,7 @@
 #include "passes/pass.h"
 #include "passes/backend/alias_passthrough_params.h"
 #include "passes/backend/copy_insertion.h"
+#include "passes/backend/cpu_parallel_task_assigner.h"
 #include "passes/backend/defuser.h"
 #include "passes/backend/despecializer.h"
 #include "passes/backend/fusion.h"

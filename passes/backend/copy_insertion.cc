@@ -19,8 +19,9 @@
 namespace hlokit {
 namespace {
 
-// An order of a computation's instructions with wishes: what reads a value is to
-// come before what writes over it. Wishes that the graph forbids are dropped.
+// An order of a computation's instructions with wishes: what reads a value is
+// to come before what writes over it. Wishes that the graph forbids are
+// dropped.
 class WishedOrder {
  public:
   WishedOrder(const Computation& computation, int64_t* budget)
@@ -664,15 +665,6 @@ class CopyFinder {
   std::vector<int64_t> seen_;  // by id: the search that saw it last
   int64_t epoch_ = 0;
 };
-
-bool RunsAsAWhole(const Computation& computation) {
-  return computation.IsEntry() ||
-         (!computation.callers().empty() &&
-          absl::c_all_of(
-              computation.callers(), [](const Instruction* caller) {
-                return ContextOf(caller->opcode()) == CallContext::kSequential;
-              }));
-}
 
 }  // namespace
 

@@ -222,13 +222,6 @@ class Fuser {
   std::vector<std::pair<Instruction*, std::vector<Instruction*>>> groups_;
 };
 
-bool RunsAsAWhole(const Computation& computation) {
-  return computation.IsEntry() ||
-         absl::c_all_of(computation.callers(), [](const Instruction* caller) {
-           return ContextOf(caller->opcode()) == CallContext::kSequential;
-         });
-}
-
 }  // namespace
 
 absl::StatusOr<bool> InstructionFusion::Run(Module* module) {

@@ -40,13 +40,6 @@ bool Applies(const Instruction& i) {
          i.shape().is_static() && !i.HasSideEffect();
 }
 
-bool RunsAsAWhole(const Computation& computation) {
-  return computation.IsEntry() ||
-         absl::c_all_of(computation.callers(), [](const Instruction* caller) {
-           return ContextOf(caller->opcode()) == CallContext::kSequential;
-         });
-}
-
 void Wrap(Instruction* i) {
   Computation* computation = i->parent();
   Module* module = computation->module();
