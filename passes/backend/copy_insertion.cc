@@ -443,13 +443,11 @@ class CopyFinder {
   }
 
   Edit& EditOf(Instruction* user, int64_t operand) {
-    if (edits_.empty() || edits_.back().user != user ||
-        edits_.back().operand != operand) {
-      for (Edit& edit : edits_) {
-        if (edit.user == user && edit.operand == operand) return edit;
-      }
-      edits_.push_back({user, operand, {}});
+    // Those of one instruction stand together at the end.
+    for (size_t k = edits_.size(); k-- > 0 && edits_[k].user == user;) {
+      if (edits_[k].operand == operand) return edits_[k];
     }
+    edits_.push_back({user, operand, {}});
     return edits_.back();
   }
 
