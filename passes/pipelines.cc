@@ -69,7 +69,8 @@ constexpr PipelineRow kCpu[] = {
     {"HLO passes after layout assignment", false, false,
      "{after layout assignment} reshape-decomposer fusion fusion-wrapper "
      "cpu-all-reduce-combiner tuple-simplifier "
-     "{simplification after layout assignment} dce "
+     "{simplification after layout assignment} "
+     "cpu-parallel-task-assigner dce "
      "optimize_input_output_buffer_alias copy-insertion "
      "small-while-loop-hoisting propagate-call-metadata dce"},
     {"after layout assignment", false, true, ""},

@@ -138,7 +138,8 @@ class BufferAssigner {
     }
     for (const InputOutputAlias& alias : module_.input_output_aliases) {
       const Instruction* root = module_.entry()->root();
-      const Instruction* parameter = module_.entry()->parameter(alias.parameter);
+      const Instruction* parameter =
+          module_.entry()->parameter(alias.parameter);
       sets_.Join(
           ValueAt(root, PartNumber(root->shape(), alias.output_index)),
           ValueAt(parameter,

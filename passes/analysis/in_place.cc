@@ -52,7 +52,8 @@ bool OnlyUpdated(const Instruction* parameter, const Instruction* update) {
   return true;
 }
 
-void AddFusionPairs(const Instruction& fusion, std::vector<InPlacePair>* pairs) {
+void AddFusionPairs(const Instruction& fusion,
+                    std::vector<InPlacePair>* pairs) {
   Instruction* root = fusion.to_apply()->root();
   const bool tuple = root->opcode() == Opcode::kTuple;
   const int64_t count = tuple ? root->operand_count() : 1;

@@ -19,8 +19,9 @@
 namespace hlokit {
 namespace {
 
-// An order of a computation's instructions with wishes: what reads a value is to
-// come before what writes over it. Wishes that the graph forbids are dropped.
+// An order of a computation's instructions with wishes: what reads a value is
+// to come before what writes over it. Wishes that the graph forbids are
+// dropped.
 class WishedOrder {
  public:
   WishedOrder(const Computation& computation, int64_t* budget)
@@ -442,13 +443,11 @@ class CopyFinder {
   }
 
   Edit& EditOf(Instruction* user, int64_t operand) {
-    if (edits_.empty() || edits_.back().user != user ||
-        edits_.back().operand != operand) {
-      for (Edit& edit : edits_) {
-        if (edit.user == user && edit.operand == operand) return edit;
-      }
-      edits_.push_back({user, operand, {}});
+    // Those of one instruction stand together at the end.
+    for (size_t k = edits_.size(); k-- > 0 && edits_[k].user == user;) {
+      if (edits_[k].operand == operand) return edits_[k];
     }
+    edits_.push_back({user, operand, {}});
     return edits_.back();
   }
 
@@ -664,15 +663,6 @@ class CopyFinder {
   std::vector<int64_t> seen_;  // by id: the search that saw it last
   int64_t epoch_ = 0;
 };
-
-bool RunsAsAWhole(const Computation& computation) {
-  return computation.IsEntry() ||
-         (!computation.callers().empty() &&
-          absl::c_all_of(
-              computation.callers(), [](const Instruction* caller) {
-                return ContextOf(caller->opcode()) == CallContext::kSequential;
-              }));
-}
 
 }  // namespace
 

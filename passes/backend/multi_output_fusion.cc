@@ -131,13 +131,6 @@ class Merger {
   absl::flat_hash_set<const Instruction*> gone_;
 };
 
-bool RunsAsAWhole(const Computation& computation) {
-  return computation.IsEntry() ||
-         absl::c_all_of(computation.callers(), [](const Instruction* caller) {
-           return ContextOf(caller->opcode()) == CallContext::kSequential;
-         });
-}
-
 }  // namespace
 
 absl::StatusOr<bool> MultiOutputFusion::Run(Module* module) {
