@@ -9,12 +9,12 @@
 
 namespace hlokit {
 
-// "model.py:12": of the metadata itself, or else the innermost frame of its call
-// stack; "" when nothing is known.
+// "model.py:12": of the metadata itself, or else the innermost frame of its
+// call stack; "" when nothing is known.
 std::string SourceText(const Instruction& instruction);
 
-// "model.py:12 step", the innermost frame first. Frames that lead nowhere, or in
-// a circle, end the list.
+// "model.py:12 step", the innermost frame first. Frames that lead nowhere, or
+// in a circle, end the list.
 std::vector<std::string> StackFrameTexts(const Instruction& instruction);
 
 }  // namespace hlokit

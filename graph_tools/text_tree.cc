@@ -100,7 +100,8 @@ class TreeWriter {
     }
     if (hidden) children.push_back(nullptr);
     for (size_t k = children.size(); k-- > 0;) {
-      pending->push_back({children[k], indent, k + 1 == children.size(), false});
+      pending->push_back(
+          {children[k], indent, k + 1 == children.size(), false});
     }
   }
 
