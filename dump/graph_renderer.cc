@@ -54,6 +54,9 @@ class OwnRenderer : public GraphRenderer {
       }
       case Format::kHtml: return Page(request);
       case Format::kFusion:
+        if (request.computation == nullptr) {
+          return InvalidArgument("no computation is given");
+        }
         return FusionPage(*request.computation, std::string(request.label));
     }
     return Internal("no such format");

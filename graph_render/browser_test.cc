@@ -157,6 +157,29 @@ TEST_F(BrowserTest, HostileTextsDoNothing) {
             "0");
 }
 
+TEST_F(BrowserTest, HostileNamesAreOnlyNames) {
+  const std::string name = "</script><img src=x onerror=\"attacked=1\">'\\";
+  Module module(name);
+  auto entry = Computation::Create(&module, name);
+  Instruction* p = entry->AddParameter(
+      0, Shape::ArrayWithDescendingLayout(kF32, {4}), name);
+  entry->set_root(entry->Add(Opcode::kNegate, p->shape(), {p}, name + "2"));
+  module.AddEntryComputation(std::move(entry));
+  PageStage stage;
+  stage.label = name;
+  stage.module = &module;
+  PageOptions options;
+  options.title = name;
+  options.overlays.push_back({name, name, {{name, 1}}});
+  Open(HtmlPage({stage}, options),
+       "#q=%3Cimg%20src%3Dx%20onerror%3Dattacked%3D1%3E&i=%3Cb%3E");
+  Evaluate("hlokit.select(0, true)");
+  Evaluate("hlokit.searchFor('img')");
+  EXPECT_EQ(Evaluate("document.title"), name);
+  EXPECT_EQ(Evaluate("document.getElementById('hits').textContent"), "2 found");
+  EXPECT_EQ(Evaluate("document.images.length + (window.attacked || 0)"), "0");
+}
+
 TEST_F(BrowserTest, ThePolicyRefusesOtherScripts) {
   OpenModule(*MustParse(kSampleModule));
   Evaluate("(() => { const s = document.createElement('script');"

@@ -14,16 +14,29 @@ namespace {
 constexpr absl::string_view kInColor = "#1976d2";
 constexpr absl::string_view kOutColor = "#d32f2f";
 
+// Graphviz refuses strings of 16384 bytes and more. A character takes at most
+// 6 bytes escaped.
+constexpr int kMaxTooltip = 2000;
+constexpr int kMaxPart = 384;
+constexpr size_t kMaxLabel = 9000;
+
+std::string PartText(absl::string_view text) {
+  return XmlText(ShortText(text, kMaxPart));
+}
+
 // Graphviz reads a backslash and entities in tooltips.
 std::string EscString(absl::string_view text) {
-  return absl::StrReplaceAll(XmlText(text), {{"\\", "\\\\"}, {"\n", "&#10;"}});
+  return absl::StrReplaceAll(XmlText(ShortText(text, kMaxTooltip)),
+                             {{"\\", "\\\\"}, {"\n", "&#10;"}});
 }
 
 std::string HtmlLine(const LabelLine& line) {
-  std::string html = XmlText(line.before);
-  if (!line.bold.empty()) absl::StrAppend(&html, "<b>", XmlText(line.bold), "</b>");
+  std::string html = PartText(line.before);
+  if (!line.bold.empty()) {
+    absl::StrAppend(&html, "<b>", PartText(line.bold), "</b>");
+  }
   if (line.plain.empty()) return html;
-  const std::string plain = XmlText(line.plain);
+  const std::string plain = PartText(line.plain);
   if (line.italic) {
     absl::StrAppend(&html, "<i>", plain, "</i>");
   } else {
@@ -38,6 +51,10 @@ std::string HtmlLabel(const Label& label) {
     const std::string one = HtmlLine(line);
     if (one.empty()) continue;
     absl::StrAppend(&html, html.empty() ? "" : "<br/>", one);
+    if (html.size() > kMaxLabel) {
+      html += "<br/>...";
+      break;
+    }
   }
   // An empty label is no HTML to Graphviz.
   return html.empty() ? " " : html;
@@ -306,8 +323,8 @@ class DotBuilder {
   Agsym_t *graph_label_, *graph_style_, *graph_fill_, *graph_color_;
   Agsym_t *node_shape_, *node_style_, *node_label_, *node_tooltip_, *node_id_,
       *node_font_, *node_color_, *node_fill_, *node_width_;
-  Agsym_t *edge_id_, *edge_class_, *edge_arrow_, *edge_tooltip_, *edge_style_, *edge_color_,
-      *edge_label_, *edge_head_, *edge_distance_, *edge_tail_;
+  Agsym_t *edge_id_, *edge_class_, *edge_arrow_, *edge_tooltip_, *edge_style_,
+      *edge_color_, *edge_label_, *edge_head_, *edge_distance_, *edge_tail_;
 };
 
 }  // namespace

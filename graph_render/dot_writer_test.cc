@@ -1,5 +1,7 @@
 #include "graph_render/dot_writer.h"
 
+#include <graphviz/cgraph.h>
+
 #include <algorithm>
 
 #include "absl/strings/match.h"
@@ -87,6 +89,49 @@ TEST(DotWriterTest, HostileFieldCasesStayTexts) {
   EXPECT_THAT(dot, Not(HasSubstr("<script>")));
   EXPECT_THAT(dot, HasSubstr("x&amp;y&lt;z&gt;.py:3"));
   EXPECT_THAT(dot, HasSubstr("q\\&quot;uote&lt;br/&gt;&amp;amp;"));
+}
+
+// Protos may hold any bytes anywhere.
+TEST(DotWriterTest, NoBytesAnywhereBreakOut) {
+  const std::string hostile[] = {
+      "\"]; evil [label=\"x", "<script>alert(1)</script>", "]]><script>",
+      "\\N\\G\\l\\\\\\", "a\nb\r\tc", std::string("n\0u\x01\x1b[31m", 9),
+      "\xff\xfe\xc3", "</b><br/>&bogus;&#0;", "--> -- { } ;", "%s%n$(x)`y`",
+      "\xe2\x80\xae\xe2\x80\xa8", std::string(40000, '<')};
+  for (const std::string& text : hostile) {
+    Module module(text);
+    auto entry = Computation::Create(&module, text);
+    Instruction* p = entry->AddParameter(
+        0, Shape::ArrayWithDescendingLayout(kF32, {4}), text);
+    OpMetadata metadata;
+    metadata.op_name = metadata.op_type = metadata.source_file = text;
+    metadata.source_line = 1;
+    Instruction* call =
+        entry->Add(Opcode::kCustomCall, p->shape(), {p}, text + "2");
+    call->mutable_attrs().Set(AttrId::kCustomCallTarget, text);
+    call->mutable_attrs().Set(AttrId::kBackendConfig, text);
+    call->set_metadata(metadata);
+    entry->set_root(call);
+    module.AddEntryComputation(std::move(entry));
+    GraphOptions options;
+    options.title = text;
+    options.metadata = options.backend_config = options.operand_names = true;
+    const std::string dot = DotOf(module, options);
+    agseterr(AGMAX);
+    agreseterrors();
+    Agraph_t* read = agmemread(dot.c_str());
+    ASSERT_NE(read, nullptr) << text;
+    EXPECT_EQ(agerrors(), 0) << text;
+    EXPECT_EQ(agnnodes(read), 3) << text;
+    EXPECT_EQ(agnode(read, const_cast<char*>("evil"), 0), nullptr);
+    agclose(read);
+    EXPECT_THAT(dot, Not(HasSubstr("<script")));
+    const auto svg = DrawDot(dot, "svg");
+    if (absl::IsUnavailable(svg.status())) continue;
+    ASSERT_TRUE(svg.ok()) << svg.status();
+    EXPECT_THAT(*svg, Not(HasSubstr("<script")));
+    EXPECT_EQ(svg->find('\0'), std::string::npos);
+  }
 }
 
 TEST(DotWriterTest, PicturesAreDrawnByTheProgram) {

@@ -1,6 +1,7 @@
 #include "graph_render/layered_layout.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <random>
 #include <set>
@@ -172,6 +173,37 @@ TEST(LayeredLayoutTest, PointsGrowWithEdgesOnly) {
   const LayeredLayout layout =
       LayOut(std::vector<LayoutSize>(n, LayoutSize{50, 20}), edges);
   EXPECT_LE(layout.items.size(), static_cast<size_t>(n + kMaxPassedRows));
+}
+
+// Layers of a few operations with edges that go back some steps, and weights
+// that all layers use.
+double SecondsToLayOut(int n) {
+  std::vector<LayoutEdge> edges;
+  for (int i = 100; i < n; ++i) {
+    edges.push_back({i - 1, i});
+    edges.push_back({i - 1 - i * 7919 % 40, i});
+    if (i % 5 == 0) edges.push_back({i * 31 % 100, i});
+  }
+  const std::vector<LayoutSize> nodes = Boxes(n);
+  const auto start = std::chrono::steady_clock::now();
+  const LayeredLayout layout = LayOut(nodes, edges);
+  EXPECT_LE(layout.items.size(),
+            static_cast<size_t>(n) * (kMaxPassedRows + 1));
+  const std::chrono::duration<double> took =
+      std::chrono::steady_clock::now() - start;
+  return took.count();
+}
+
+TEST(LayeredLayoutTest, TimeGrowsWithTheSizeOnly) {
+  // Machines are shared: the best of some.
+  double small = 1e9, large = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    small = std::min(small, SecondsToLayOut(25000));
+    large = std::min(large, SecondsToLayOut(100000));
+  }
+  RecordProperty("ms_100k", static_cast<int>(1000 * large));
+  EXPECT_LT(large, 8 * small);  // quadratic would be 16
+  EXPECT_LT(large, 3);
 }
 
 TEST(LayeredLayoutTest, ModulesOfTheCorporaAreLaidOutWithoutFault) {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "base/status.h"
 #include "base/suggest.h"
+#include "graph_render/source_text.h"
 #include "re2/re2.h"
 
 namespace hlokit {
@@ -130,13 +131,6 @@ struct Clause {
   std::shared_ptr<const RE2> regex;
 };
 
-std::string SourceOf(const Instruction& instruction) {
-  const OpMetadata& metadata = instruction.metadata();
-  return metadata.source_file.empty()
-             ? ""
-             : absl::StrCat(metadata.source_file, ":", metadata.source_line);
-}
-
 constexpr absl::string_view kKeys[] = {"name", "op", "shape", "op_name",
                                        "source"};
 
@@ -145,7 +139,7 @@ std::string FieldOf(const Instruction& instruction, absl::string_view key) {
   if (key == "op") return std::string(OpcodeName(instruction.opcode()));
   if (key == "shape") return instruction.shape().ToString();
   if (key == "op_name") return instruction.metadata().op_name;
-  return SourceOf(instruction);
+  return SourceText(instruction);
 }
 
 bool Matches(const Clause& clause, const Instruction& instruction) {

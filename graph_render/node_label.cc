@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
+#include "graph_render/source_text.h"
 #include "graph_render/xml_text.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/sharding.h"
@@ -304,8 +305,10 @@ std::string MetadataText(const Instruction& instruction) {
   if (!metadata.op_name.empty()) line(metadata.op_name, "");
   if (!metadata.op_type.empty()) line("op_type: ", metadata.op_type);
   if (!metadata.source_file.empty()) {
-    line("source: ",
-         absl::StrCat(metadata.source_file, ":", metadata.source_line));
+    line("source: ", SourceText(instruction));
+  }
+  for (const std::string& frame : StackFrameTexts(instruction)) {
+    line(frame, "");
   }
   return text;
 }

@@ -29,7 +29,8 @@ std::string InlineText(const Instruction& instruction);
 // "f32[2,3]{1,0}": layouts only of rank 2 and more; long ones cut at 64.
 std::string ShapeLabel(const Shape& shape);
 
-// The source line and the op_name, one a line, as hovering shows it.
+// The op_name, the source line and the call stack, one a line, as hovering
+// shows it.
 std::string MetadataText(const Instruction& instruction);
 
 // The attributes of one instruction, "name=value" each.

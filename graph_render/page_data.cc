@@ -7,6 +7,7 @@
 #include "base/json_writer.h"
 #include "graph_render/node_label.h"
 #include "graph_render/palette.h"
+#include "graph_render/source_text.h"
 #include "hlo/print/printer.h"
 
 namespace hlokit {
@@ -24,30 +25,6 @@ void AppendNumbers(absl::string_view key, const std::vector<int>& numbers,
     absl::StrAppend(out, numbers[i]);
   }
   *out += ']';
-}
-
-std::string SourceText(const Instruction& instruction) {
-  const OpMetadata& metadata = instruction.metadata();
-  if (!metadata.source_file.empty()) {
-    return absl::StrCat(metadata.source_file, ":", metadata.source_line);
-  }
-  const StackFrameIndex& frames = instruction.module()->stack_frames;
-  const int64_t frame = metadata.stack_frame_id;
-  if (frame <= 0 || frame > static_cast<int64_t>(frames.stack_frames.size())) {
-    return "";
-  }
-  const int64_t location = frames.stack_frames[frame - 1].file_location_id;
-  if (location <= 0 ||
-      location > static_cast<int64_t>(frames.file_locations.size())) {
-    return "";
-  }
-  const auto& place = frames.file_locations[location - 1];
-  if (place.file_name_id <= 0 ||
-      place.file_name_id > static_cast<int64_t>(frames.file_names.size())) {
-    return "";
-  }
-  return absl::StrCat(frames.file_names[place.file_name_id - 1], ":",
-                      place.line);
 }
 
 using TextsByName = absl::flat_hash_map<absl::string_view, std::string>;

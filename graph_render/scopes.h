@@ -3,8 +3,8 @@
 // JAX and TensorFlow name operations like files: "jit(step)/layer3/attn/dot".
 // A scope becomes a box. What is called several times (a `relu` for each layer)
 // becomes several boxes, and a box that would be both above and below another
-// one is cut, so that edges between boxes only go down. What has no op_name goes
-// where all of its users are; many parameters share a box.
+// one is cut, so that edges between boxes only go down. What has no op_name
+// goes where all of its users are; many parameters share a box.
 #ifndef HLOKIT_GRAPH_RENDER_SCOPES_H_
 #define HLOKIT_GRAPH_RENDER_SCOPES_H_
 
@@ -35,8 +35,8 @@ struct ScopeBox {
 std::vector<ScopeBox> ScopeBoxes(const Computation& computation);
 
 // Cuts groups so that the graph of groups has no cycle: those on a cycle into
-// what hangs together, and what is left of cycles by depth. `group` holds a number >= 0
-// for each node, equal for nodes of one group; what comes back is the same with
+// what hangs together, and what is left of cycles by depth. `group` holds a
+// number >= 0 for each node, equal for nodes of one group; what comes back is the same with
 // new numbers, which count from 0. `edges` are those of an acyclic graph whose
 // nodes are in topological order.
 std::vector<int> CutIntoAcyclicGroups(absl::Span<const int> group,

@@ -87,8 +87,9 @@ class Extractor {
         results.push_back(parameter);
       }
     }
-    entry_->set_root(results.size() == 1 ? results[0]
-                                         : entry_->AddTuple(results, "results"));
+    entry_->set_root(results.size() == 1
+                         ? results[0]
+                         : entry_->AddTuple(results, "results"));
   }
 
   const NodeFilter& filter_;

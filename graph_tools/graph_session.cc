@@ -78,8 +78,8 @@ absl::Span<const GraphSession::Command> GraphSession::Commands() {
       {"info", "info <instruction>|<computation>",
        "Tells all about an instruction or a computation.", &GraphSession::Info},
       {"extract", "extract <instruction> [<height>]",
-       "Writes an instruction with what is at most <height> edges above it (all "
-       "of it) as a module of its own.",
+       "Writes an instruction with what is at most <height> edges above it "
+       "(all of it) as a module of its own.",
        &GraphSession::Extract},
       {"stacktrace", "stacktrace <instruction>",
        "Tells which source lines an instruction comes from.",
@@ -152,7 +152,9 @@ absl::Status GraphSession::Run(std::vector<std::string> words) {
   }
   for (const Command& command : Commands()) {
     if (command.name.empty() || command.name != words[0]) continue;
-    if (command.toggle != nullptr) return Toggle(words, &(this->*command.toggle));
+    if (command.toggle != nullptr) {
+      return Toggle(words, &(this->*command.toggle));
+    }
     return (this->*command.run)(words);
   }
   return Plot(words);
@@ -297,7 +299,8 @@ absl::Status GraphSession::List(Words words) {
   }
   absl::string_view field = "name";
   if (words.size() == 3) field = words[1];
-  const bool known = field == "name" || field == "op_name" || field == "op_type";
+  const bool known =
+      field == "name" || field == "op_name" || field == "op_type";
   if (words.size() < 2 || words.size() > 3 || !known) {
     return Usage("list [name|op_name|op_type] <pattern>, list computations");
   }

@@ -309,7 +309,8 @@ OptionSet MakeHloGraphOptions(HloGraphOptions* o) {
           "NAME,NUMBER)")
       .Value("FILE")
       .OneElementEach();
-  set.Add("to", &o->to, OptionGroup::kOutput, "Write to this file").Value("FILE");
+  set.Add("to", &o->to, OptionGroup::kOutput, "Write to this file")
+      .Value("FILE");
   set.Add("format", &o->format, OptionGroup::kOutput, "Write this format")
       .OneOf(formats)
       .Default("by the file's ending");

@@ -86,7 +86,8 @@ class Tool {
 
   absl::Status Run(const std::vector<std::string>& files) {
     HLOKIT_ASSIGN_OR_RETURN(const Input input, ChooseInput(options_, files));
-    if (input.path == "-" && (options_.batch.empty() || options_.batch == "-")) {
+    if (input.path == "-" &&
+        (options_.batch.empty() || options_.batch == "-")) {
       return absl::OutOfRangeError(
           "the module is read from standard input: give the commands in a file "
           "by --batch");

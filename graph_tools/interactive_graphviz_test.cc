@@ -67,14 +67,14 @@ class InteractiveTest : public ToolTest {
 
 TEST_F(InteractiveTest, AnInstructionShowsItsNeighbourhood) {
   EXPECT_EQ(Ask("b 1"), "c.1 = multiply f32[8]\n"
-                        "|- * b = fusion f32[8] fused\n"
+                        "|- * b = fusion f32[8] fused  train.py:7\n"
                         "|  `- twin = call f32[8] twin\n"
                         "|     `- ...\n"
                         "`- ...\n");
-  EXPECT_EQ(Ask("%B 0"), "* b = fusion f32[8] fused\n`- ...\n");
+  EXPECT_EQ(Ask("%B 0"), "* b = fusion f32[8] fused  train.py:7\n`- ...\n");
   EXPECT_EQ(Ask("b 9 / twin\n"), Ask("B 9 / %twin\n"));
   EXPECT_EQ(Ask("c.1 9 / b a"), "* c.1 = multiply f32[8]\n"
-                                "|- b = fusion f32[8] fused\n"
+                                "|- b = fusion f32[8] fused  train.py:7\n"
                                 "|  `- ...\n"
                                 "`- a = parameter f32[8]\n");
 }

@@ -22,8 +22,10 @@ class ModuleNames {
   const Instruction* FindInstruction(absl::string_view name) const;
   const Computation* FindComputation(absl::string_view name) const;
   // NotFound with near names.
-  absl::StatusOr<const Instruction*> NeedInstruction(absl::string_view name) const;
-  absl::StatusOr<const Computation*> NeedComputation(absl::string_view name) const;
+  absl::StatusOr<const Instruction*> NeedInstruction(
+      absl::string_view name) const;
+  absl::StatusOr<const Computation*> NeedComputation(
+      absl::string_view name) const;
 
   // Every name that starts so, sorted: for completion.
   std::vector<std::string> StartingWith(absl::string_view prefix,

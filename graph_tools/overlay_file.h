@@ -1,4 +1,4 @@
-// Files with numbers of instructions: times, bytes, differences, counts of NaNs.
+// Files with numbers of instructions: times, bytes, differences, NaN counts.
 #ifndef HLOKIT_GRAPH_TOOLS_OVERLAY_FILE_H_
 #define HLOKIT_GRAPH_TOOLS_OVERLAY_FILE_H_
 

@@ -23,7 +23,8 @@ struct FormatRow {
 constexpr FormatRow kFormats[] = {
     {PictureFormat::kText, ".txt", false}, {PictureFormat::kDot, ".dot", false},
     {PictureFormat::kSvg, ".svg", false},  {PictureFormat::kPng, ".png", true},
-    {PictureFormat::kPdf, ".pdf", true},   {PictureFormat::kHtml, ".html", false},
+    {PictureFormat::kPdf, ".pdf", true},
+    {PictureFormat::kHtml, ".html", false},
     {PictureFormat::kHlo, ".hlo", false},  {PictureFormat::kUrl, ".url", false},
 };
 

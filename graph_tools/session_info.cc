@@ -5,8 +5,8 @@
 #include "absl/strings/str_format.h"
 #include "base/status.h"
 #include "graph_render/node_label.h"
+#include "graph_render/source_text.h"
 #include "graph_tools/graph_session.h"
-#include "hlo/ir/op_attributes.h"
 
 namespace hlokit {
 namespace {
@@ -20,31 +20,6 @@ void AppendLine(absl::string_view key, absl::string_view value,
 std::string WithShape(const Instruction& instruction) {
   return absl::StrCat(instruction.name(), " : ",
                       instruction.shape().ToString());
-}
-
-// Frames of a call stack, the innermost first; ids that lead nowhere end it.
-std::vector<std::string> FrameTexts(const StackFrameIndex& index,
-                                    int64_t frame) {
-  std::vector<std::string> texts;
-  auto at = [](const auto& list, int64_t id) {
-    return id > 0 && id <= static_cast<int64_t>(list.size()) ? &list[id - 1]
-                                                             : nullptr;
-  };
-  // Frames may not lead in a circle.
-  for (size_t n = 0; n < index.stack_frames.size(); ++n) {
-    const auto* one = at(index.stack_frames, frame);
-    if (one == nullptr) break;
-    const auto* place = at(index.file_locations, one->file_location_id);
-    if (place == nullptr) break;
-    const std::string* file = at(index.file_names, place->file_name_id);
-    const std::string* function =
-        at(index.function_names, place->function_name_id);
-    texts.push_back(absl::StrCat(file != nullptr ? *file : "?", ":",
-                                 place->line, " ",
-                                 function != nullptr ? *function : ""));
-    frame = one->parent_frame_id;
-  }
-  return texts;
 }
 
 }  // namespace
@@ -71,11 +46,7 @@ void GraphSession::InfoOfInstruction(const Instruction& instruction) {
   const OpMetadata& metadata = instruction.metadata();
   AppendLine("op_name", metadata.op_name, &out_);
   AppendLine("op_type", metadata.op_type, &out_);
-  if (!metadata.source_file.empty()) {
-    AppendLine("source",
-               absl::StrCat(metadata.source_file, ":", metadata.source_line),
-               &out_);
-  }
+  AppendLine("source", SourceText(instruction), &out_);
   for (const std::string& attribute : AttributeTexts(instruction)) {
     AppendLine("attribute", attribute, &out_);
   }
@@ -143,15 +114,10 @@ absl::Status GraphSession::StackTrace(Words words) {
   AppendLine("opcode", OpcodeName(instruction->opcode()), &out_);
   AppendLine("op_type", metadata.op_type, &out_);
   AppendLine("op_name", metadata.op_name, &out_);
-  if (!metadata.source_file.empty()) {
-    AppendLine("source",
-               absl::StrCat(metadata.source_file, ":", metadata.source_line),
-               &out_);
-  }
-  const std::vector<std::string> frames =
-      FrameTexts(module_.stack_frames, metadata.stack_frame_id);
+  AppendLine("source", SourceText(*instruction), &out_);
+  const std::vector<std::string> frames = StackFrameTexts(*instruction);
   for (const std::string& frame : frames) AppendLine("frame", frame, &out_);
-  if (frames.empty() && metadata.source_file.empty()) {
+  if (SourceText(*instruction).empty()) {
     absl::StrAppend(&out_, "  no source line is known\n");
   }
   return absl::OkStatus();

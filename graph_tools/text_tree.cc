@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "graph_render/node_label.h"
+#include "graph_render/source_text.h"
 #include "graph_render/xml_text.h"
 
 namespace hlokit {
@@ -99,7 +100,8 @@ class TreeWriter {
     }
     if (hidden) children.push_back(nullptr);
     for (size_t k = children.size(); k-- > 0;) {
-      pending->push_back({children[k], indent, k + 1 == children.size(), false});
+      pending->push_back(
+          {children[k], indent, k + 1 == children.size(), false});
     }
   }
 
@@ -130,10 +132,9 @@ class TreeWriter {
                     options_.painter(center ? Style::kBoldRed
                                             : StyleOf(instruction),
                                      text));
-    const OpMetadata& metadata = instruction.metadata();
-    if (!metadata.source_file.empty() && !again) {
-      const std::string source = absl::StrCat(
-          "  ", CleanUtf8(metadata.source_file), ":", metadata.source_line);
+    const std::string place = again ? "" : SourceText(instruction);
+    if (!place.empty()) {
+      const std::string source = absl::StrCat("  ", CleanUtf8(place));
       if (DisplayWidth(text) + static_cast<int>(source.size()) <= room) {
         absl::StrAppend(&out_, options_.painter(Style::kDim, source));
       }
