@@ -13,7 +13,7 @@
 namespace hlokit {
 namespace {
 
-re2::StringPiece Piece(absl::string_view text) {
+re2::StringPiece AsPiece(absl::string_view text) {
   return re2::StringPiece(text.data(), text.size());
 }
 
@@ -115,7 +115,7 @@ class MiddleParser {
     if (form_.stage == "hlo_unoptimized_snapshot" ||
         form_.stage == "hlo_snapshot") {
       int64_t execution;
-      if (!RE2::FullMatch(Piece(middle), "(?:(.*)\\.)?execution_([0-9]+)",
+      if (!RE2::FullMatch(AsPiece(middle), "(?:(.*)\\.)?execution_([0-9]+)",
                           &name->module, &execution)) {
         return false;
       }
@@ -125,7 +125,7 @@ class MiddleParser {
     }
     if (form_.form == "proto") {
       int64_t run;
-      if (RE2::FullMatch(Piece(middle), "(?:(.*)\\.)?snapshot\\.(-?[0-9]+)",
+      if (RE2::FullMatch(AsPiece(middle), "(?:(.*)\\.)?snapshot\\.(-?[0-9]+)",
                          &name->module, &run)) {
         name->run = run;
         name->stage = "snapshot";
@@ -133,9 +133,8 @@ class MiddleParser {
         return true;
       }
     }
-    if (form_.stage.empty() &&
-        RE2::FullMatch(Piece(middle), StagePattern(), &name->module,
-                       &name->stage)) {
+    if (form_.stage.empty() && RE2::FullMatch(AsPiece(middle), StagePattern(),
+                                              &name->module, &name->stage)) {
       TakeChangelist(name);
       return true;
     }
@@ -146,14 +145,14 @@ class MiddleParser {
  private:
   bool ParsePass(absl::string_view middle, DumpName* name) const {
     int64_t step;
-    if (RE2::FullMatch(Piece(middle), PassPattern(), &name->module, &step,
+    if (RE2::FullMatch(AsPiece(middle), PassPattern(), &name->module, &step,
                        &name->pipeline, &name->after, &name->before)) {
       name->step = step;
     } else if (form_.holds_module && form_.stage.empty() &&
-               RE2::FullMatch(Piece(middle), WithinPassPattern(),
+               RE2::FullMatch(AsPiece(middle), WithinPassPattern(),
                               &name->module, &step, &name->pass,
                               &name->label) &&
-               !RE2::FullMatch(Piece(middle), StagePattern())) {
+               !RE2::FullMatch(AsPiece(middle), StagePattern())) {
       name->step = step;
     } else {
       return false;
@@ -232,7 +231,7 @@ std::optional<DumpName> ParseDumpName(absl::string_view file,
     if (!absl::ConsumeSuffix(&rest, form.ending)) continue;
     DumpName name;
     std::string time, prefix, middle;
-    if (!RE2::FullMatch(Piece(rest), *start, &time, &prefix, &name.id,
+    if (!RE2::FullMatch(AsPiece(rest), *start, &time, &prefix, &name.id,
                         &middle)) {
       return std::nullopt;
     }

@@ -15,9 +15,9 @@
 namespace hlokit {
 namespace {
 
-class Collector {
+class ProvenanceCollector {
  public:
-  explicit Collector(const FileSystem* files) : files_(files) {
+  explicit ProvenanceCollector(const FileSystem* files) : files_(files) {
     report_.options = DefaultDebugOptions();
   }
 
@@ -104,7 +104,7 @@ class Collector {
 
 absl::StatusOr<ProvenanceReport> WhoSetWhat(
     const std::vector<FlagLayer>& layers, const FileSystem* files) {
-  Collector collector(files);
+  ProvenanceCollector collector(files);
   for (const FlagLayer& layer : layers) {
     HLOKIT_RETURN_IF_ERROR(collector.Apply(layer));
   }

@@ -22,7 +22,6 @@
 namespace hlokit {
 namespace {
 
-constexpr int64_t kDefaultRadius = 2;
 constexpr int64_t kDefaultPathNodes = 100;
 constexpr size_t kMaxSuggested = 1000000;
 

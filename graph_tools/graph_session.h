@@ -19,6 +19,9 @@
 
 namespace hlokit {
 
+// How far a neighbourhood goes where nobody says.
+inline constexpr int64_t kDefaultRadius = 2;
+
 struct SessionOptions {
   // Starts a browser with an address; null: pictures are shown as trees in the
   // terminal.

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "base/terminal.h"
+#include "graph_tools/graph_session.h"
 #include "graph_tools/load_stages.h"
 #include "graph_tools/module_names.h"
 #include "graph_tools/overlay_file.h"
@@ -15,8 +16,7 @@
 namespace hlokit {
 namespace {
 
-constexpr char kTool[] = "hlo-graph";
-constexpr int64_t kDefaultRadius = 2;
+constexpr char kHloGraph[] = "hlo-graph";
 
 class HloGraph {
  public:
@@ -92,7 +92,7 @@ class HloGraph {
             return !MarksOf(overlay, *stage.module).empty();
           });
       if (!any) {
-        *io_.err << kTool << ": warning: " << InputName(file)
+        *io_.err << kHloGraph << ": warning: " << InputName(file)
                  << ": none of its " << overlay.values.size()
                  << " names is an instruction here\n";
       }
@@ -115,7 +115,7 @@ class HloGraph {
       HLOKIT_ASSIGN_OR_RETURN(PathsResult paths,
                               AllPaths(*a, *b, options_.max_nodes));
       if (paths.found > options_.max_nodes) {
-        *io_.err << kTool << ": note: " << paths.found
+        *io_.err << kHloGraph << ": note: " << paths.found
                  << " instructions lie on paths; the " << options_.max_nodes
                  << " on the shortest are shown (--max-nodes)\n";
       }
@@ -283,7 +283,7 @@ absl::Status CheckTogether(const HloGraphOptions& o) {
 }  // namespace
 
 OptionSet MakeHloGraphOptions(HloGraphOptions* o) {
-  OptionSet set(kTool, "[OPTION...] FILE [FILE]",
+  OptionSet set(kHloGraph, "[OPTION...] FILE [FILE]",
                 "Draw an HLO module, or a part of it, as text, Graphviz, svg, "
                 "png, pdf or as an interactive page that needs no network. A "
                 "dump folder in place of a file gives a page with a slider "
@@ -388,10 +388,10 @@ int RunHloGraph(absl::Span<const std::string> arguments, const ToolIo& io) {
   if (line.exit_code.has_value()) return *line.exit_code;
   absl::Status status = CheckTogether(options);
   if (!status.ok()) {
-    FinishTool(io, kTool, status);
+    FinishTool(io, kHloGraph, status);
     return kUsage;
   }
-  return FinishTool(io, kTool, HloGraph(options, io).Run(line.positional));
+  return FinishTool(io, kHloGraph, HloGraph(options, io).Run(line.positional));
 }
 
 }  // namespace hlokit

@@ -70,21 +70,6 @@ void WriteUnoptimizedSnapshot(const LoadedModule& loaded, WireWriter* writer) {
   }
 }
 
-std::unique_ptr<google::protobuf::Message> MakeMessage(MessageKind kind) {
-  switch (kind) {
-    case MessageKind::kHloModuleProto:
-      return std::make_unique<xla::HloModuleProto>();
-    case MessageKind::kHloSnapshot:
-      return std::make_unique<xla::HloSnapshot>();
-    case MessageKind::kHloUnoptimizedSnapshot:
-      return std::make_unique<xla::HloUnoptimizedSnapshot>();
-    case MessageKind::kHloModuleProtoWithConfig:
-      return std::make_unique<xla::HloModuleProtoWithConfig>();
-    default:
-      return std::make_unique<xla::HloProto>();
-  }
-}
-
 std::string Join(const wire::LargeMessage& message) {
   std::string bytes;
   bytes.reserve(message.size());

@@ -111,21 +111,6 @@ absl::Status VerifyLoaded(const LoadedModule& loaded, absl::string_view name,
   return absl::OkStatus();
 }
 
-std::unique_ptr<google::protobuf::Message> MakeMessage(MessageKind kind) {
-  switch (kind) {
-    case MessageKind::kHloSnapshot:
-      return std::make_unique<xla::HloSnapshot>();
-    case MessageKind::kHloUnoptimizedSnapshot:
-      return std::make_unique<xla::HloUnoptimizedSnapshot>();
-    case MessageKind::kHloModuleProtoWithConfig:
-      return std::make_unique<xla::HloModuleProtoWithConfig>();
-    case MessageKind::kHloProto:
-      return std::make_unique<xla::HloProto>();
-    default:
-      return std::make_unique<xla::HloModuleProto>();
-  }
-}
-
 // Loads from the bytes of the message, without a message object of the whole:
 // modules and literals are read where they lie.
 class ProtoLoader {
@@ -365,6 +350,21 @@ absl::StatusOr<LoadResult> LoadText(absl::string_view text,
 }
 
 }  // namespace
+
+std::unique_ptr<google::protobuf::Message> MakeMessage(MessageKind kind) {
+  switch (kind) {
+    case MessageKind::kHloModuleProto:
+      return std::make_unique<xla::HloModuleProto>();
+    case MessageKind::kHloSnapshot:
+      return std::make_unique<xla::HloSnapshot>();
+    case MessageKind::kHloUnoptimizedSnapshot:
+      return std::make_unique<xla::HloUnoptimizedSnapshot>();
+    case MessageKind::kHloModuleProtoWithConfig:
+      return std::make_unique<xla::HloModuleProtoWithConfig>();
+    default:
+      return std::make_unique<xla::HloProto>();
+  }
+}
 
 absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
                                        absl::string_view file,

@@ -38,6 +38,8 @@ enum class MessageKind {
 };
 
 absl::string_view MessageName(MessageKind kind);  // "HloProto"
+// An empty one; HloProto for kNone.
+std::unique_ptr<google::protobuf::Message> MakeMessage(MessageKind kind);
 
 enum class VerifyMode { kOff, kWarn, kError };
 

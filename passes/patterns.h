@@ -17,6 +17,10 @@
 
 namespace hlokit {
 
+inline bool HasControlDependencies(const Instruction& i) {
+  return !i.control_predecessors().empty() || !i.control_successors().empty();
+}
+
 // Whether all elements of an array literal are exactly `value`; -0 is not 0. An
 // array without elements is not.
 bool IsAll(const Literal& literal, double value);

@@ -23,7 +23,7 @@ using WideOf = std::conditional_t<
                        std::conditional_t<std::is_same_v<T, uint64_t>, uint64_t,
                                           int64_t>>>;
 
-constexpr int64_t kChunk = 512;
+constexpr int64_t kConvertChunk = 512;
 
 template <typename To, typename From>
 void Range(const From* from, To* to, int64_t count) {
@@ -44,9 +44,9 @@ void ConvertThroughWide(PrimitiveType from, const char* source,
   DispatchArrayType(from, [&](auto tag) {
     using From = typename decltype(tag)::type;
     const From* elements = reinterpret_cast<const From*>(source);
-    WideOf<From> wide[kChunk];
-    for (int64_t done = 0; done < count; done += kChunk) {
-      const int64_t part = std::min(kChunk, count - done);
+    WideOf<From> wide[kConvertChunk];
+    for (int64_t done = 0; done < count; done += kConvertChunk) {
+      const int64_t part = std::min(kConvertChunk, count - done);
       Range(elements + done, wide, part);
       Encode(wide, to, target + done * StorageBytes(to), part);
     }

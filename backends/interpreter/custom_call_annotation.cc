@@ -11,9 +11,8 @@ namespace {
 
 // The operand, or a tuple of the operands. Targets that change shapes do so
 // only where several devices share the values.
-absl::StatusOr<Literal> Identity(Context& context,
-                                 const Instruction& instruction,
-                                 absl::Span<const Literal* const> operands) {
+absl::StatusOr<Literal> HandOn(Context& context, const Instruction& instruction,
+                               absl::Span<const Literal* const> operands) {
   const Shape& shape = instruction.shape();
   Literal result;
   if (operands.size() == 1 &&
@@ -56,25 +55,25 @@ absl::StatusOr<Literal> ShapeAssertion(
 
 absl::Span<const CustomCallTarget> AnnotationTargets() {
   static constexpr CustomCallTarget kTargets[] = {
-      {"AssumeGatherIndicesInBound", &Identity},
-      {"InspectSharding", &Identity},
-      {"LayoutConstraint", &Identity},
-      {"MoveToDevice", &Identity},
-      {"MoveToHost", &Identity},
-      {"Pin", &Identity},
-      {"PinToDevice", &Identity},
-      {"PinToDeviceSram", &Identity},
-      {"SPMDFullToShardShape", &Identity},
-      {"SPMDShardToFullShape", &Identity},
-      {"Sharding", &Identity},
-      {"Unpin", &Identity},
-      {"annotate_device_placement", &Identity},
+      {"AssumeGatherIndicesInBound", &HandOn},
+      {"InspectSharding", &HandOn},
+      {"LayoutConstraint", &HandOn},
+      {"MoveToDevice", &HandOn},
+      {"MoveToHost", &HandOn},
+      {"Pin", &HandOn},
+      {"PinToDevice", &HandOn},
+      {"PinToDeviceSram", &HandOn},
+      {"SPMDFullToShardShape", &HandOn},
+      {"SPMDShardToFullShape", &HandOn},
+      {"Sharding", &HandOn},
+      {"Unpin", &HandOn},
+      {"annotate_device_placement", &HandOn},
       {"shape_assertion", &ShapeAssertion},
-      {"xla.sdy.FuncResultSharding", &Identity},
-      {"xla.sdy.GlobalToLocalShape", &Identity},
-      {"xla.sdy.LocalToGlobalShape", &Identity},
-      {"xla.sdy.PropagationBarrier", &Identity},
-      {"xla.sdy.ShardingGroup", &Identity},
+      {"xla.sdy.FuncResultSharding", &HandOn},
+      {"xla.sdy.GlobalToLocalShape", &HandOn},
+      {"xla.sdy.LocalToGlobalShape", &HandOn},
+      {"xla.sdy.PropagationBarrier", &HandOn},
+      {"xla.sdy.ShardingGroup", &HandOn},
   };
   return kTargets;
 }

@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "backends/interpreter/kernels.h"
 #include "backends/interpreter/live_operands.h"
 #include "backends/interpreter/matmul.h"
@@ -11,11 +12,7 @@
 namespace hlokit::interpreter {
 namespace {
 
-bool Contains(absl::Span<const int64_t> list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
-int64_t Product(const Shape& shape, absl::Span<const int64_t> dimensions) {
+int64_t SizeOf(const Shape& shape, absl::Span<const int64_t> dimensions) {
   int64_t product = 1;
   for (int64_t d : dimensions) product *= shape.dimension(d);
   return product;
@@ -35,8 +32,9 @@ struct Side {
         batch(batch_dims.begin(), batch_dims.end()),
         contracting(contracting_dims.begin(), contracting_dims.end()) {
     for (int64_t i = 0; i < shape.rank(); ++i) {
-      if (!Contains(batch, i) && !Contains(contracting, i) &&
-          !Contains(group, i)) {
+      if (!absl::c_linear_search(batch, i) &&
+          !absl::c_linear_search(contracting, i) &&
+          !absl::c_linear_search(group, i)) {
         free.push_back(i);
       }
     }
@@ -75,10 +73,10 @@ absl::StatusOr<Arranged> ArrangeBoth(const Side& left, const Side& right,
   Arranged result;
   result.type = ProductType(lhs.element_type(), rhs.element_type(),
                             shape.element_type());
-  result.batch = Product(lhs.shape(), left.batch);
-  result.m = Product(lhs.shape(), left.free);
-  result.k = Product(lhs.shape(), left.contracting);
-  result.n = Product(rhs.shape(), right.free);
+  result.batch = SizeOf(lhs.shape(), left.batch);
+  result.m = SizeOf(lhs.shape(), left.free);
+  result.k = SizeOf(lhs.shape(), left.contracting);
+  result.n = SizeOf(rhs.shape(), right.free);
   HLOKIT_ASSIGN_OR_RETURN(
       result.lhs,
       Arrange(lhs, Concatenated({left.batch, left.free, left.contracting}),
@@ -124,12 +122,12 @@ absl::StatusOr<Literal> Dot(Context& context, const Instruction& instruction,
 // To which group each element of a list of lhs dimensions belongs. `dims` holds
 // the ragged dimension; those before it (after the batch dimensions) may have
 // group sizes of their own.
-class Groups {
+class RowGroups {
  public:
   // group_sizes: [groups], or [prefix..., groups].
-  Groups(const Literal& sizes, const Shape& lhs,
-         absl::Span<const int64_t> batch, absl::Span<const int64_t> dims,
-         int64_t ragged)
+  RowGroups(const Literal& sizes, const Shape& lhs,
+            absl::Span<const int64_t> batch, absl::Span<const int64_t> dims,
+            int64_t ragged)
       : count_(sizes.shape().dimension(sizes.shape().rank() - 1)),
         length_(lhs.dimension(ragged)) {
     const bool shared = sizes.shape().rank() == 1;
@@ -143,7 +141,7 @@ class Groups {
         inner_ *= lhs.dimension(d);
       }
     }
-    const int64_t rows = shared ? 1 : Product(lhs, batch) * prefix_;
+    const int64_t rows = shared ? 1 : SizeOf(lhs, batch) * prefix_;
     shared_ = shared;
     ends_.resize(rows * count_);
     for (int64_t row = 0; row < rows; ++row) {
@@ -196,13 +194,13 @@ absl::StatusOr<Literal> RaggedDot(Context& context,
   const int64_t ragged = instruction.attrs().GetList(AttrId::kLhsRaggedDims)[0];
   const Side left = LhsOf(instruction, lhs.shape());
   const Side right = RhsOf(instruction, rhs.shape());
-  // Groups of batches need no grouping: each batch meets its own.
-  if (Contains(left.batch, ragged)) {
+  // RowGroups of batches need no grouping: each batch meets its own.
+  if (absl::c_linear_search(left.batch, ragged)) {
     return DotOf(instruction, lhs, rhs, shape);
   }
-  const bool contracted = Contains(left.contracting, ragged);
-  const Groups groups(*operands[2], lhs.shape(), left.batch,
-                      contracted ? left.contracting : left.free, ragged);
+  const bool contracted = absl::c_linear_search(left.contracting, ragged);
+  const RowGroups groups(*operands[2], lhs.shape(), left.batch,
+                         contracted ? left.contracting : left.free, ragged);
   HLOKIT_ASSIGN_OR_RETURN(Arranged a,
                           ArrangeBoth(left, right, lhs, rhs, shape));
   if (groups.count() == 0) return FromProducts(std::move(a.sums), shape);

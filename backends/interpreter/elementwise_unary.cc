@@ -131,7 +131,7 @@ struct Imag {
   }
 };
 
-struct IsFinite {
+struct IsFiniteOp {
   template <Float T>
   static bool Of(T x) {
     return std::isfinite(x);
@@ -214,7 +214,7 @@ ElementFunction UnaryFunction(Opcode opcode, PrimitiveType type) {
     HLOKIT_UNARY(kExponentialMinusOne, ExponentialMinusOne)
     HLOKIT_UNARY(kFloor, Floor)
     HLOKIT_UNARY(kImag, Imag)
-    HLOKIT_UNARY(kIsFinite, IsFinite)
+    HLOKIT_UNARY(kIsFinite, IsFiniteOp)
     HLOKIT_UNARY(kLog, Log)
     HLOKIT_UNARY(kLogPlusOne, LogPlusOne)
     HLOKIT_UNARY(kLogistic, LogisticOp)

@@ -14,10 +14,10 @@
 namespace hlokit::interpreter {
 namespace {
 
-using Value = Fft::Value;
+using FftValue = Fft::Value;
 
 // exp(sign * 2 pi i * numerator / denominator), 0 <= numerator < denominator.
-Value Root(int64_t numerator, int64_t denominator, bool positive) {
+FftValue Root(int64_t numerator, int64_t denominator, bool positive) {
   const double angle = 2 * std::numbers::pi * static_cast<double>(numerator) /
                        static_cast<double>(denominator);
   return {std::cos(angle), positive ? std::sin(angle) : -std::sin(angle)};
@@ -54,7 +54,7 @@ Fft::Fft(int64_t length, bool inverse)
 
 Fft::~Fft() = default;
 
-void Fft::Run(absl::Span<Value> values) {
+void Fft::Run(absl::Span<FftValue> values) {
   if (length_ <= 1) return;
   if (power_of_two_) {
     RunPowerOfTwo(values);
@@ -63,7 +63,7 @@ void Fft::Run(absl::Span<Value> values) {
   }
 }
 
-void Fft::RunPowerOfTwo(absl::Span<Value> values) const {
+void Fft::RunPowerOfTwo(absl::Span<FftValue> values) const {
   const int64_t n = length_;
   for (int64_t i = 1, j = 0; i < n; ++i) {
     int64_t bit = n >> 1;
@@ -75,9 +75,9 @@ void Fft::RunPowerOfTwo(absl::Span<Value> values) const {
     const int64_t step = n / (2 * half);
     for (int64_t start = 0; start < n; start += 2 * half) {
       for (int64_t i = 0; i < half; ++i) {
-        Value& low = values[start + i];
-        Value& high = values[start + i + half];
-        const Value turned = ComplexMultiply(high, roots_[i * step]);
+        FftValue& low = values[start + i];
+        FftValue& high = values[start + i + half];
+        const FftValue turned = ComplexMultiply(high, roots_[i * step]);
         high = low - turned;
         low += turned;
       }
@@ -85,9 +85,9 @@ void Fft::RunPowerOfTwo(absl::Span<Value> values) const {
   }
 }
 
-void Fft::RunBluestein(absl::Span<Value> values) {
+void Fft::RunBluestein(absl::Span<FftValue> values) {
   const int64_t n = length_;
-  std::fill(buffer_.begin(), buffer_.end(), Value());
+  std::fill(buffer_.begin(), buffer_.end(), FftValue());
   for (int64_t i = 0; i < n; ++i) {
     buffer_[i] = ComplexMultiply(values[i], chirp_[i]);
   }
@@ -105,9 +105,9 @@ void Fft::RunBluestein(absl::Span<Value> values) {
 namespace {
 
 // [outer, from, inner] cut or filled with zeros to [outer, to, inner].
-std::vector<Value> Resized(const std::vector<Value>& values, int64_t outer,
-                           int64_t from, int64_t to) {
-  std::vector<Value> result(outer * to);
+std::vector<FftValue> Resized(const std::vector<FftValue>& values,
+                              int64_t outer, int64_t from, int64_t to) {
+  std::vector<FftValue> result(outer * to);
   for (int64_t i = 0; i < outer; ++i) {
     std::copy_n(values.begin() + i * from, std::min(from, to),
                 result.begin() + i * to);
@@ -116,11 +116,11 @@ std::vector<Value> Resized(const std::vector<Value>& values, int64_t outer,
 }
 
 // The transform along one dimension of [outer, length, inner].
-void TransformDimension(std::vector<Value>* values, int64_t length,
+void TransformDimension(std::vector<FftValue>* values, int64_t length,
                         int64_t inner, bool inverse) {
   if (length <= 1 || inner == 0) return;
   Fft fft(length, inverse);
-  std::vector<Value> line(length);
+  std::vector<FftValue> line(length);
   const int64_t block = length * inner;
   const int64_t total = values->size();
   for (int64_t start = 0; start < total; start += block) {
@@ -135,12 +135,12 @@ void TransformDimension(std::vector<Value>* values, int64_t length,
 // The whole of a line of which real data's transform has only the first half:
 // what is missing is the conjugate of what is there. The imaginary parts of
 // elements that are their own partners do not count.
-void CompleteLines(const std::vector<Value>& halves, int64_t half,
-                   std::vector<Value>* lines, int64_t length) {
+void CompleteLines(const std::vector<FftValue>& halves, int64_t half,
+                   std::vector<FftValue>* lines, int64_t length) {
   const int64_t count = halves.size() / half;
   for (int64_t i = 0; i < count; ++i) {
-    const Value* from = &halves[i * half];
-    Value* to = &(*lines)[i * length];
+    const FftValue* from = &halves[i * half];
+    FftValue* to = &(*lines)[i * length];
     for (int64_t j = 0; j < half && j < length; ++j) to[j] = from[j];
     to[0] = to[0].real();
     if (length % 2 == 0) to[length / 2] = to[length / 2].real();
@@ -156,7 +156,7 @@ struct Transform {
 };
 
 // All of them but the last; of real results the last one comes at the end.
-void TransformOuter(const Transform& t, std::vector<Value>* values,
+void TransformOuter(const Transform& t, std::vector<FftValue>* values,
                     int64_t last) {
   int64_t inner = last;
   const int64_t dimensions = t.sizes.size();
@@ -166,20 +166,20 @@ void TransformOuter(const Transform& t, std::vector<Value>* values,
   }
 }
 
-void Scale(const Transform& t, std::vector<Value>* values) {
+void Scale(const Transform& t, std::vector<FftValue>* values) {
   if (!t.inverse) return;
   double product = 1;
   for (int64_t i = 0; i < t.rank; ++i) {
     product *= static_cast<double>(t.sizes[t.sizes.size() - 1 - i]);
   }
-  for (Value& value : *values) value /= product;
+  for (FftValue& value : *values) value /= product;
 }
 
-std::vector<Value> Run(const Transform& t, std::vector<Value> values) {
+std::vector<FftValue> Run(const Transform& t, std::vector<FftValue> values) {
   const int64_t length = t.sizes.back(), half = length / 2 + 1;
   if (t.type == FftType::kIrfft) {
     TransformOuter(t, &values, half);
-    std::vector<Value> lines(values.size() / half * length);
+    std::vector<FftValue> lines(values.size() / half * length);
     CompleteLines(values, half, &lines, length);
     TransformDimension(&lines, length, 1, t.inverse);
     Scale(t, &lines);
@@ -212,12 +212,12 @@ absl::StatusOr<Literal> FftKernel(Context& context,
   t.rank = lengths.size();
   t.inverse = t.type == FftType::kIfft || t.type == FftType::kIrfft;
   HLOKIT_ASSIGN_OR_RETURN(Literal input, WithElements(*operands[0], kC128));
-  const auto data = input.data<Value>();
-  const std::vector<Value> values =
-      Run(t, std::vector<Value>(data.begin(), data.end()));
+  const auto data = input.data<FftValue>();
+  const std::vector<FftValue> values =
+      Run(t, std::vector<FftValue>(data.begin(), data.end()));
   Literal result =
       Literal::Zeros(Shape::ArrayWithDescendingLayout(kC128, dimensions));
-  auto out = result.mutable_data<Value>();
+  auto out = result.mutable_data<FftValue>();
   HLOKIT_CHECK(out.size() == values.size());
   std::copy(values.begin(), values.end(), out.begin());
   return AsShape(std::move(result), shape);

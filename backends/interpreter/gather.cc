@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "backends/interpreter/index_map.h"
 #include "backends/interpreter/kernels.h"
 #include "backends/interpreter/live_operands.h"
@@ -11,10 +12,6 @@
 
 namespace hlokit::interpreter {
 namespace {
-
-bool Contains(absl::Span<const int64_t> list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
 
 // Loops over one slice, from the operand to the output.
 CopyLoops SliceLoops(const Instruction& instruction, const Shape& operand,
@@ -28,7 +25,9 @@ CopyLoops SliceLoops(const Instruction& instruction, const Shape& operand,
   const DimensionVector to = RowMajorStrides(output.dimensions());
   CopyLoops loops;
   for (int64_t i = 0; i < operand.rank(); ++i) {
-    if (Contains(collapsed, i) || Contains(batching, i)) continue;
+    if (absl::c_linear_search(collapsed, i) ||
+        absl::c_linear_search(batching, i))
+      continue;
     loops.push_back({sizes[i], from[i], to[offsets[loops.size()]]});
   }
   return loops;
@@ -59,7 +58,7 @@ absl::StatusOr<Literal> Gather(Context& context, const Instruction& instruction,
   const auto offsets = attrs.GetList(AttrId::kOffsetDims);
   const DimensionVector output_strides = RowMajorStrides(shape.dimensions());
   for (int64_t i = 0; i < shape.rank(); ++i) {
-    if (!Contains(offsets, i)) to.push_back(output_strides[i]);
+    if (!absl::c_linear_search(offsets, i)) to.push_back(output_strides[i]);
   }
   bool single = true;
   for (const CopyLoop& loop : loops) single = single && loop.size == 1;

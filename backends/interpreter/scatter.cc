@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "backends/interpreter/combiner.h"
 #include "backends/interpreter/dynamic_dimensions.h"
 #include "backends/interpreter/elementwise.h"
@@ -15,10 +16,6 @@
 
 namespace hlokit::interpreter {
 namespace {
-
-bool Contains(absl::Span<const int64_t> list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
 
 // One operand and its updates while the scatter goes on.
 struct Target {
@@ -150,7 +147,8 @@ Windows WindowsOf(const AttributeSet& attrs, const Shape& operand,
   Windows result;
   OffsetLoops<2> loops;
   for (int64_t i = 0; i < operand.rank(); ++i) {
-    if (Contains(inserted, i) || Contains(batching, i)) {
+    if (absl::c_linear_search(inserted, i) ||
+        absl::c_linear_search(batching, i)) {
       result.sizes.push_back(1);
       continue;
     }
@@ -165,7 +163,8 @@ Windows WindowsOf(const AttributeSet& attrs, const Shape& operand,
     result.loops.pop_back();
   }
   for (int64_t i = 0; i < updates.rank(); ++i) {
-    if (!Contains(window_dims, i)) result.scatter_strides.push_back(to[i]);
+    if (!absl::c_linear_search(window_dims, i))
+      result.scatter_strides.push_back(to[i]);
   }
   return result;
 }

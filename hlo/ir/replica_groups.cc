@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "hlo/ir/append_text.h"
+#include "hlo/ir/sharding.h"
 
 namespace hlokit {
 namespace {
@@ -16,16 +17,6 @@ absl::Status TooMany(int64_t max_devices) {
 }
 
 // False when a size is below 1 or the product above `limit`.
-bool ProductWithin(absl::Span<const int64_t> sizes, int64_t limit,
-                   int64_t* product) {
-  *product = 1;
-  for (int64_t size : sizes) {
-    if (size < 1 || *product > limit / size) return false;
-    *product *= size;
-  }
-  return true;
-}
-
 Int64ListList Cut(const Int64List& flat, int64_t size) {
   Int64ListList groups;
   for (size_t i = 0; i < flat.size(); i += size) {

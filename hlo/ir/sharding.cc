@@ -14,16 +14,6 @@ namespace {
 constexpr int64_t kMaxDevices = int64_t{1} << 24;
 
 // False when a size is below 1 or the product above `limit`.
-bool ProductWithin(absl::Span<const int64_t> sizes, int64_t limit,
-                   int64_t* product) {
-  *product = 1;
-  for (int64_t size : sizes) {
-    if (size < 1 || *product > limit / size) return false;
-    *product *= size;
-  }
-  return true;
-}
-
 absl::Status CheckTiles(const TileAssignment& tiles, size_t subgroup_count) {
   int64_t count;
   if (tiles.dimensions.empty()) {

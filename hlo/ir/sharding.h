@@ -15,6 +15,10 @@
 
 namespace hlokit {
 
+// The product of sizes in `*product`; false where a size is below 1 or the
+// product above `limit`.
+bool ProductWithin(absl::Span<const int64_t> sizes, int64_t limit,
+                   int64_t* product);
 // Whether `perm` holds each of 0 .. rank-1 once.
 bool IsPermutation(absl::Span<const int64_t> perm, size_t rank);
 

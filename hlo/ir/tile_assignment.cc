@@ -125,6 +125,16 @@ bool AlignIota(absl::Span<const int64_t> tile_dims, Int64List* dims,
 
 }  // namespace
 
+bool ProductWithin(absl::Span<const int64_t> sizes, int64_t limit,
+                   int64_t* product) {
+  *product = 1;
+  for (int64_t size : sizes) {
+    if (size < 1 || *product > limit / size) return false;
+    *product *= size;
+  }
+  return true;
+}
+
 bool IsPermutation(absl::Span<const int64_t> perm, size_t rank) {
   if (perm.size() != rank) return false;
   std::vector<bool> seen(rank, false);

@@ -32,12 +32,6 @@ std::string ToValidUtf8(absl::string_view text) {
   return valid;
 }
 
-bool IsAscii(absl::string_view text) {
-  unsigned char all = 0;
-  for (char c : text) all |= static_cast<unsigned char>(c);
-  return all < 0x80;
-}
-
 bool IsPlainText(const OpMetadata& m) {
   return IsAscii(m.op_type) && IsAscii(m.op_name) && IsAscii(m.source_file);
 }
@@ -579,7 +573,7 @@ struct FieldRow {
   OWN(attr, field,                \
       (WriteFlag<AttrId::k##attr, P::k##field##FieldNumber, usual>))
 
-constexpr FieldRow kRows[] = {
+constexpr FieldRow kFieldRows[] = {
     ANY(Name, WriteName),
     ANY(Opcode, WriteOpcode),
     ANY(Shape, WriteType),
@@ -627,7 +621,8 @@ constexpr FieldRow kRows[] = {
     BY_MESSAGE(Domain, DomainEntrySharding, SetDomain),
     OWN(ConstrainLayout, ConstrainLayout, WriteConstrainLayout),
     OWN(OperandLayoutConstraints, ConstrainLayout, WriteConstrainLayout),
-    OWN(OperandLayoutConstraints, OperandShapesWithLayout, WriteLayoutConstraints),
+    OWN(OperandLayoutConstraints, OperandShapesWithLayout,
+        WriteLayoutConstraints),
     NUMBER_OR(BatchGroupCount, BatchGroupCount, 1),
     OWN(LeftSide, TriangularSolveOptions, WriteTriangularSolve),
     FLAG(IsStable, IsStable),
@@ -656,8 +651,10 @@ constexpr FieldRow kRows[] = {
     FLAG(IsComposite, IsComposite),
     OWN(LhsRaggedDims, RaggedDotDimensionNumbers, WriteRaggedDotNumbers),
     BY_MESSAGE(ResultAccuracy, ResultAccuracy, SetResultAccuracy),
-    OWN(ReplicaGroups, IotaCollectiveDeviceList, WriteGroups<ReplicaGroups::kIota>),
-    OWN(ReplicaGroups, MeshAxesReplicaGroupList, WriteGroups<ReplicaGroups::kMesh>),
+    OWN(ReplicaGroups, IotaCollectiveDeviceList,
+        WriteGroups<ReplicaGroups::kIota>),
+    OWN(ReplicaGroups, MeshAxesReplicaGroupList,
+        WriteGroups<ReplicaGroups::kMesh>),
     FLAG(IsReverse, IsReverse),
     NUMBER(NumCarries, NumCarries),
     NUMBER(IsAssociative, IsAssociative),
@@ -679,8 +676,8 @@ constexpr FieldRow kRows[] = {
 #undef FLAG_OR
 
 constexpr bool AreInOrder() {
-  for (size_t i = 1; i < std::size(kRows); ++i) {
-    if (kRows[i].number < kRows[i - 1].number) return false;
+  for (size_t i = 1; i < std::size(kFieldRows); ++i) {
+    if (kFieldRows[i].number < kFieldRows[i - 1].number) return false;
   }
   return true;
 }
@@ -689,7 +686,7 @@ static_assert(AreInOrder());
 // What instructions of `opcode` write, in order.
 std::vector<Write> WritersOf(const OpcodeInfo& opcode) {
   std::vector<Write> writers;
-  for (const FieldRow& row : kRows) {
+  for (const FieldRow& row : kFieldRows) {
     if (!row.any && !opcode.Takes(row.attribute)) continue;
     // One field may hold several attributes.
     if (!writers.empty() && writers.back() == row.write) continue;

@@ -59,12 +59,6 @@ absl::StatusOr<OpMetadata> ReadMetadata(
 
 namespace {
 
-bool IsAscii(absl::string_view text) {
-  unsigned char all = 0;
-  for (char c : text) all |= static_cast<unsigned char>(c);
-  return all < 0x80;
-}
-
 std::string* StringField(int32_t number, OpMetadata* m) {
   switch (number) {
     case xla::OpMetadata::kOpTypeFieldNumber: return &m->op_type;

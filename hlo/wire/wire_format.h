@@ -283,6 +283,12 @@ class WireWriter {
   uint64_t large_ = 0;              // bytes of all large parts so far
 };
 
+inline bool IsAscii(absl::string_view text) {
+  unsigned char all = 0;
+  for (char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
 }  // namespace hlokit::wire
 
 #endif  // HLOKIT_HLO_WIRE_WIRE_FORMAT_H_

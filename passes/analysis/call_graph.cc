@@ -36,15 +36,6 @@ Instruction* OnlyCaller(const Computation& computation) {
                                            : nullptr;
 }
 
-bool RunsAsAWhole(const Computation& computation) {
-  return computation.IsEntry() ||
-         (!computation.callers().empty() &&
-          absl::c_all_of(
-              computation.callers(), [](const Instruction* caller) {
-                return ContextOf(caller->opcode()) == CallContext::kSequential;
-              }));
-}
-
 std::vector<Computation*> ReachedFrom(Computation* root) {
   std::vector<Computation*> reached = {root};
   absl::flat_hash_set<const Computation*> seen = {root};

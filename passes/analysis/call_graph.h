@@ -23,9 +23,6 @@ bool RunsAsAWhole(const Computation& computation);
 int64_t CallCount(const Instruction& caller, const Computation* computation);
 // The only instruction that calls it, and once; null otherwise.
 Instruction* OnlyCaller(const Computation& computation);
-// Whether a computation is the entry or called by operations that run it as a
-// whole only.
-bool RunsAsAWhole(const Computation& computation);
 // Distinct computations that `root` reaches through calls, itself first.
 std::vector<Computation*> ReachedFrom(Computation* root);
 

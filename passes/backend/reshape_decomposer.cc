@@ -15,16 +15,16 @@ bool MovesData(const Instruction& i) {
          (!i.users().empty() || i.IsRoot());
 }
 
-Shape Descending(Shape shape) {
+Shape WithDescendingLayout(Shape shape) {
   shape.SetDescendingLayouts(/*replace=*/true);
   return shape;
 }
 
-void Decompose(Instruction* reshape) {
+void DecomposeReshape(Instruction* reshape) {
   Builder b(reshape);
   Instruction* x = reshape->operand(0);
-  const Shape before = Descending(x->shape());
-  const Shape after = Descending(reshape->shape());
+  const Shape before = WithDescendingLayout(x->shape());
+  const Shape after = WithDescendingLayout(reshape->shape());
   if (x->shape() != before) x = b.OpOfShape(Opcode::kCopy, before, {x});
   x = b.OpOfShape(Opcode::kBitcast, after, {x});
   if (reshape->shape() != after) {
@@ -40,7 +40,7 @@ absl::StatusOr<bool> ReshapeDecomposer::Run(Module* module) {
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
       if (!MovesData(*i)) continue;
-      Decompose(i);
+      DecomposeReshape(i);
       changed = true;
     }
   }

@@ -7,14 +7,11 @@
 #include "passes/builders.h"
 #include "passes/control/conditional_util.h"
 #include "passes/control/inline.h"
+#include "passes/patterns.h"
 #include "passes/structural_equality.h"
 
 namespace hlokit {
 namespace {
-
-bool HasControlDependencies(const Instruction& i) {
-  return !i.control_predecessors().empty() || !i.control_successors().empty();
-}
 
 void TakeBranch(Instruction* conditional, int64_t branch) {
   Instruction* result = CloneBody(conditional->parent(),

@@ -14,10 +14,6 @@
 namespace hlokit {
 namespace {
 
-bool HasControlDependencies(const Instruction& i) {
-  return !i.control_predecessors().empty() || !i.control_successors().empty();
-}
-
 // The condition may hold effects of its own.
 bool ConditionIsPure(const Instruction& loop, const EffectMap& effects) {
   return absl::c_none_of(loop.while_condition()->instructions(),

@@ -9,14 +9,14 @@ namespace hlokit {
 namespace {
 
 constexpr int64_t kMaxTrips = 64;
-constexpr int64_t kMaxInstructions = 800;
+constexpr int64_t kMaxUnrolledInstructions = 800;
 
 bool Unroll(Instruction* loop) {
   const auto counted = FindCountedLoop(*loop);
   if (!counted.has_value() || counted->trip_count < 1 ||
       counted->trip_count > kMaxTrips || loop->HasSideEffect() ||
       counted->trip_count * loop->while_body()->instruction_count() >
-          kMaxInstructions) {
+          kMaxUnrolledInstructions) {
     return false;
   }
   Instruction* state = loop->operand(0);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
+
 namespace hlokit {
 namespace {
 
@@ -23,10 +25,6 @@ std::vector<size_t> Trivial(const Instruction& i) {
   return result;
 }
 
-bool Contains(const std::vector<int64_t>& list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 // Dimension numbers without those removed.
 int64_t Renumbered(int64_t dimension, const std::vector<int64_t>& removed) {
   return dimension - std::count_if(removed.begin(), removed.end(),
@@ -36,7 +34,8 @@ std::vector<int64_t> Renumbered(const std::vector<int64_t>& list,
                                 const std::vector<int64_t>& removed) {
   std::vector<int64_t> result;
   for (int64_t d : list) {
-    if (!Contains(removed, d)) result.push_back(Renumbered(d, removed));
+    if (!absl::c_linear_search(removed, d))
+      result.push_back(Renumbered(d, removed));
   }
   return result;
 }
@@ -44,7 +43,8 @@ std::vector<int64_t> SizesWithout(const Shape& shape,
                                   const std::vector<int64_t>& removed) {
   std::vector<int64_t> result;
   for (int64_t d = 0; d < shape.rank(); ++d) {
-    if (!Contains(removed, d)) result.push_back(shape.dimension(d));
+    if (!absl::c_linear_search(removed, d))
+      result.push_back(shape.dimension(d));
   }
   return result;
 }

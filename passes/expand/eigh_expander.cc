@@ -10,7 +10,7 @@
 namespace hlokit {
 namespace {
 
-constexpr auto kEq = ComparisonDirection::kEq;
+constexpr auto kEqual = ComparisonDirection::kEqual;
 
 struct Config {
   bool lower = true;
@@ -57,7 +57,7 @@ Rotation MakeRotation(Instruction* p, Instruction* q, Instruction* r,
   Instruction* zero = e.Scalar(real, 0);
   Instruction* one = e.Scalar(real, 1);
   Instruction* size = e.Unary(Opcode::kAbs, q);
-  Instruction* done = e.Compare(kEq, size, zero);
+  Instruction* done = e.Compare(kEqual, size, zero);
   Instruction* safe = e.Select(done, one, size);
   // tan of the angle: the smaller root of t^2 + 2 theta t - 1.
   Instruction* theta = e.Divide(e.Subtract(r, p), e.Multiply(safe, 2));
@@ -137,9 +137,8 @@ Instruction* IsUnfinished(const Values& s, double tolerance, Emitter& e) {
   Instruction* others = e.Add(
       e.Add(off(s[kUl]), off(s[kLr])),
       e.Add(SquaredSum(s[kUr], e), SquaredSum(s[kLl], e)));
-  Instruction* diagonal =
-      e.Add(SquaredSum(Triangle(s[kUl], kEq, e), e),
-            SquaredSum(Triangle(s[kLr], kEq, e), e));
+  Instruction* diagonal = e.Add(SquaredSum(Triangle(s[kUl], kEqual, e), e),
+                                SquaredSum(Triangle(s[kLr], kEqual, e), e));
   Instruction* limit = e.Multiply(e.Add(others, diagonal),
                                   tolerance * tolerance);
   return e.Reduce(e.Compare(ComparisonDirection::kGt, others, limit), 0, {0},
@@ -150,8 +149,8 @@ Instruction* IsUnfinished(const Values& s, double tolerance, Emitter& e) {
 Instruction* Symmetrized(Instruction* a, bool lower, Emitter& e) {
   Instruction* strict = Triangle(
       a, lower ? ComparisonDirection::kGt : ComparisonDirection::kLt, e);
-  Instruction* diagonal = e.Convert(
-      e.RealPart(Triangle(a, kEq, e)), a->shape().element_type());
+  Instruction* diagonal =
+      e.Convert(e.RealPart(Triangle(a, kEqual, e)), a->shape().element_type());
   return e.Add(e.Add(strict, e.Adjoint(strict)), diagonal);
 }
 

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "passes/expand/index_windows.h"
 
 namespace hlokit {
 namespace {
-
-bool Contains(Dims list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
 
 // Every slice is the whole operand, whatever the indices say.
 bool TakesAll(const Instruction& i) {
@@ -41,8 +38,8 @@ absl::StatusOr<Instruction*> GatherExpander::Expand(Instruction* i,
   // The sizes of a slice that the output has, where they stand there.
   std::vector<int64_t> kept, order;
   for (int64_t d = 0; d < operand->shape().rank(); ++d) {
-    if (Contains(attrs.GetList(AttrId::kCollapsedSliceDims), d) ||
-        Contains(windows.operand_batching, d)) {
+    if (absl::c_linear_search(attrs.GetList(AttrId::kCollapsedSliceDims), d) ||
+        absl::c_linear_search(windows.operand_batching, d)) {
       continue;
     }
     kept.push_back(sizes[d]);
@@ -79,7 +76,7 @@ absl::StatusOr<Instruction*> GatherExpander::Expand(Instruction* i,
   split.insert(split.end(), kept.begin(), kept.end());
   int64_t batch = 0, offset = 0;
   for (size_t d = 0; d < output.size(); ++d) {
-    order.push_back(Contains(offsets, d)
+    order.push_back(absl::c_linear_search(offsets, d)
                         ? static_cast<int64_t>(windows.batch_sizes.size()) +
                               offset++
                         : batch++);

@@ -8,7 +8,6 @@ namespace hlokit {
 namespace {
 
 constexpr int64_t kPanel = 32;
-constexpr auto kEq = ComparisonDirection::kEq;
 constexpr auto kGt = ComparisonDirection::kGt;
 
 bool IsQr(const Instruction& i) {
@@ -57,7 +56,7 @@ Reflector MakeReflector(Instruction* column, Instruction* j, Emitter& e) {
       Opcode::kMaximum,
       e.Reduce(e.Unary(Opcode::kAbs, tail), 0, {1, 2}, Opcode::kMaximum),
       e.Unary(Opcode::kAbs, alpha));
-  Instruction* no_scale = e.Compare(kEq, scale, real_zero);
+  Instruction* no_scale = e.Compare(ComparisonDirection::kEq, scale, real_zero);
   scale = e.Select(no_scale, e.Scalar(real, 1), scale);
   Instruction* scale_typed = e.Convert(scale, type);
   Instruction* tail_norm =
@@ -71,10 +70,10 @@ Reflector MakeReflector(Instruction* column, Instruction* j, Emitter& e) {
   Instruction* beta =
       e.Select(negative, norm, e.Unary(Opcode::kNegate, norm));
   // Nothing to reflect: zeros below and a real diagonal.
-  Instruction* done = e.Compare(kEq, tail_norm, real_zero);
+  Instruction* done = e.Compare(ComparisonDirection::kEq, tail_norm, real_zero);
   if (IsComplexType(type)) {
-    done = e.And(done, e.Compare(kEq, e.Unary(Opcode::kImag, alpha),
-                                 real_zero));
+    done = e.And(done, e.Compare(ComparisonDirection::kEq,
+                                 e.Unary(Opcode::kImag, alpha), real_zero));
   }
   Instruction* one = e.Scalar(type, 1);
   Instruction* beta_typed = e.Convert(beta, type);
@@ -84,7 +83,7 @@ Reflector MakeReflector(Instruction* column, Instruction* j, Emitter& e) {
   r.tau = e.Select(done, zero,
                    e.Divide(e.Subtract(beta_typed, alpha), beta_divisor));
   r.beta = e.Select(done, alpha, beta_typed);
-  r.v = e.Select(e.Compare(kEq, place, j), one,
+  r.v = e.Select(e.Compare(ComparisonDirection::kEq, place, j), one,
                  e.Divide(tail, spread(divisor)));
   return r;
 }
@@ -119,7 +118,7 @@ Packed DecomposePanel(Instruction* panel, int64_t columns, Emitter& e) {
         const std::vector<int64_t> dims = DimsOf(column);
         Instruction* place = b.Iota(kS32, dims, 1);
         Instruction* made = b.Select(b.Compare(kGt, place, j), r.v, column);
-        made = b.Select(b.Compare(kEq, place, j),
+        made = b.Select(b.Compare(ComparisonDirection::kEq, place, j),
                         b.Broadcast(r.beta, {0}, dims), made);
         return {b.DynamicUpdateAlong(a, made, 2, j),
                 b.DynamicUpdateAlong(s[1], b.Reshape(r.tau, {batch, 1}), 1,
@@ -131,7 +130,7 @@ Packed DecomposePanel(Instruction* panel, int64_t columns, Emitter& e) {
 // The reflectors of a panel: ones on the diagonal, zeros above.
 Instruction* ReflectorsOf(Instruction* packed, Emitter& e) {
   Instruction* below = Triangle(packed, kGt, e);
-  return e.Select(TriangleMask(packed, kEq, e),
+  return e.Select(TriangleMask(packed, ComparisonDirection::kEq, e),
                   e.Scalar(packed->shape().element_type(), 1), below);
 }
 
@@ -152,8 +151,10 @@ Instruction* TriangularFactor(Instruction* v, Instruction* taus, Emitter& e) {
                  Instruction* column = b.Multiply(
                      b.MatMul(s[2], b.DynamicSliceAlong(s[0], 2, j, 1)),
                      b.Unary(Opcode::kNegate, tau));
-                 Instruction* made = b.Select(
-                     b.Compare(kEq, b.Iota(kS32, dims, 1), j), tau, column);
+                 Instruction* made =
+                     b.Select(b.Compare(ComparisonDirection::kEq,
+                                        b.Iota(kS32, dims, 1), j),
+                              tau, column);
                  return {s[0], s[1], b.DynamicUpdateAlong(s[2], made, 2, j)};
                })[2];
 }
@@ -197,7 +198,8 @@ Instruction* Product(Instruction* packed, Instruction* taus, Emitter& e) {
   const PrimitiveType type = packed->shape().element_type();
   const std::vector<int64_t> dims = DimsOf(packed);
   const int64_t m = dims[1], count = taus->shape().dimension(1);
-  Instruction* q = e.Convert(TriangleMask(packed, kEq, e), type);
+  Instruction* q =
+      e.Convert(TriangleMask(packed, ComparisonDirection::kEq, e), type);
   for (int64_t k = (count - 1) / kPanel * kPanel; count > 0 && k >= 0;
        k -= kPanel) {
     const int64_t size = std::min(kPanel, count - k);

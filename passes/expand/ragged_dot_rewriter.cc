@@ -2,17 +2,15 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
+
 namespace hlokit {
 namespace {
-
-bool Contains(Dims list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
 
 // Of lhs: the dimensions that group sizes of more than one dimension vary over.
 std::vector<int64_t> PrefixOf(const DotDims& dims, int64_t ragged) {
   std::vector<int64_t> prefix(dims.lhs_batch.begin(), dims.lhs_batch.end());
-  if (Contains(dims.lhs_contracting, ragged)) {
+  if (absl::c_linear_search(dims.lhs_contracting, ragged)) {
     for (int64_t d : dims.lhs_contracting) {
       if (d == ragged) break;
       prefix.push_back(d);
@@ -20,7 +18,8 @@ std::vector<int64_t> PrefixOf(const DotDims& dims, int64_t ragged) {
     return prefix;
   }
   for (int64_t d = 0; d < ragged; ++d) {
-    if (!Contains(dims.lhs_batch, d) && !Contains(dims.lhs_contracting, d)) {
+    if (!absl::c_linear_search(dims.lhs_batch, d) &&
+        !absl::c_linear_search(dims.lhs_contracting, d)) {
       prefix.push_back(d);
     }
   }
@@ -104,8 +103,9 @@ absl::StatusOr<Instruction*> RaggedDotRewriter::Expand(Instruction* i,
   const int64_t ragged = i->attrs().GetList(AttrId::kLhsRaggedDims)[0];
   const PrimitiveType type = i->shape().element_type();
   DotDims dims = DotDimsOf(*i);
-  if (Contains(dims.lhs_batch, ragged)) return e.Dot(lhs, rhs, dims, type, i);
-  const bool contracted = Contains(dims.lhs_contracting, ragged);
+  if (absl::c_linear_search(dims.lhs_batch, ragged))
+    return e.Dot(lhs, rhs, dims, type, i);
+  const bool contracted = absl::c_linear_search(dims.lhs_contracting, ragged);
   lhs = ByGroup(lhs, i->operand(2), ragged, PrefixOf(dims, ragged), e);
   for (int64_t& d : dims.lhs_batch) ++d;
   for (int64_t& d : dims.lhs_contracting) ++d;

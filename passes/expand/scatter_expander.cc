@@ -2,25 +2,22 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "passes/expand/index_windows.h"
 
 namespace hlokit {
 namespace {
 
-bool Contains(Dims list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 // What one step of the loop needs to know of a scatter.
-struct Plan {
-  explicit Plan(const Instruction& scatter)
+struct ScatterPlan {
+  explicit ScatterPlan(const Instruction& scatter)
       : windows(IndexWindows::OfScatter(scatter)),
         operands(scatter.operand_count() / 2) {
     const AttributeSet& attrs = scatter.attrs();
     const auto window_dims = attrs.GetList(AttrId::kUpdateWindowDims);
     const Shape& updates = scatter.operand(operands + 1)->shape();
     for (int64_t d = 0; d < updates.rank(); ++d) {
-      if (!Contains(window_dims, d)) order.push_back(d);
+      if (!absl::c_linear_search(window_dims, d)) order.push_back(d);
     }
     rows.push_back(windows.count());
     for (int64_t d : window_dims) {
@@ -29,9 +26,9 @@ struct Plan {
     }
     int64_t next = 1;
     for (int64_t d = 0; d < scatter.operand(0)->shape().rank(); ++d) {
-      const bool is_one =
-          Contains(attrs.GetList(AttrId::kInsertedWindowDims), d) ||
-          Contains(windows.operand_batching, d);
+      const bool is_one = absl::c_linear_search(
+                              attrs.GetList(AttrId::kInsertedWindowDims), d) ||
+                          absl::c_linear_search(windows.operand_batching, d);
       window.push_back(is_one ? 1 : rows[next++]);
     }
   }
@@ -61,7 +58,7 @@ Instruction* Fits(const Values& starts, Dims sizes, Dims window, Emitter& e) {
 
 // The operands after the update of number `n`. `table` holds the index vectors,
 // `updates` are [index vectors, window...].
-Values Step(const Plan& plan, Computation* combiner, Instruction* n,
+Values Step(const ScatterPlan& plan, Computation* combiner, Instruction* n,
             const Values& operands, Instruction* table, const Values& updates,
             Emitter& e) {
   const Values starts = plan.windows.StartsAt(table, n, e);
@@ -123,7 +120,7 @@ bool ScatterExpander::Matches(const Instruction& i) const {
 
 absl::StatusOr<Instruction*> ScatterExpander::Expand(Instruction* i,
                                                      Emitter& e) {
-  const Plan plan(*i);
+  const ScatterPlan plan(*i);
   const int64_t count = plan.operands;
   Values operands(i->operands().begin(), i->operands().begin() + count);
   // No updates; perhaps no elements either.

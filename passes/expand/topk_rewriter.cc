@@ -8,20 +8,20 @@
 namespace hlokit {
 namespace {
 
-bool IsParameter(const Instruction* i, int64_t number) {
+bool IsParameterNumber(const Instruction* i, int64_t number) {
   return i->opcode() == Opcode::kParameter && i->parameter_number() == number;
 }
 
 // The float parameter itself or the integer that comparison-expander makes of
 // it: select(bits < 0, bits ^ max, bits).
 bool IsKeyOf(const Instruction* i, int64_t number) {
-  if (IsParameter(i, number)) return true;
+  if (IsParameterNumber(i, number)) return true;
   if (i->opcode() != Opcode::kSelect) return false;
   const Instruction* bits = i->operand(2);
   const Instruction* flipped = i->operand(1);
   const Instruction* negative = i->operand(0);
   if (bits->opcode() != Opcode::kBitcastConvert ||
-      !IsParameter(bits->operand(0), number) ||
+      !IsParameterNumber(bits->operand(0), number) ||
       flipped->opcode() != Opcode::kXor || flipped->operand(0) != bits ||
       negative->opcode() != Opcode::kCompare || negative->operand(0) != bits ||
       negative->comparison_direction() != ComparisonDirection::kLt) {

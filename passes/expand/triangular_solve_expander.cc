@@ -8,7 +8,7 @@
 namespace hlokit {
 namespace {
 
-constexpr int64_t kBlock = 64;
+constexpr int64_t kSolveBlock = 64;
 
 // The inverses of a stack of lower triangular matrices, row by row:
 // row i is (row i of the identity - l[i, :i] times the rows above) / l[i, i].
@@ -43,7 +43,7 @@ Instruction* InvertLower(Instruction* l, Emitter& e) {
 Instruction* SolveLower(Instruction* l, Instruction* b, Emitter& e) {
   const PrimitiveType type = l->shape().element_type();
   const int64_t batch = l->shape().dimension(0), n = l->shape().dimension(1);
-  const int64_t size = std::min(n, kBlock);
+  const int64_t size = std::min(n, kSolveBlock);
   const int64_t blocks = (n + size - 1) / size;
   const int64_t padding = blocks * size - n;
   // Further unknowns, each equal to 0.

@@ -59,7 +59,7 @@ bool IsLongReduction(const Instruction& i) {
   });
 }
 
-void Rewrite(Instruction* reduce) {
+void SplitReduction(Instruction* reduce) {
   Instruction* x = reduce->operand(0);
   Window window;
   window.dimensions.resize(x->shape().rank());
@@ -93,7 +93,7 @@ absl::StatusOr<bool> TreeReductionRewriter::Run(Module* module) {
       if (!IsLongReduction(*i) || i->operand(0)->opcode() == Opcode::kReduceWindow) {
         continue;
       }
-      Rewrite(i);
+      SplitReduction(i);
       changed = true;
     }
   }

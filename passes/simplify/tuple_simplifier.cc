@@ -1,11 +1,9 @@
 #include "passes/simplify/tuple_simplifier.h"
 
+#include "passes/patterns.h"
+
 namespace hlokit {
 namespace {
-
-bool HasControlDependencies(const Instruction& i) {
-  return !i.control_predecessors().empty() || !i.control_successors().empty();
-}
 
 // The tuple that `tuple` only puts together again, or null.
 Instruction* Original(const Instruction& tuple) {

@@ -9,16 +9,16 @@
 namespace hlokit {
 namespace {
 
-bool IsOfType(const Instruction* i, PrimitiveType type) {
+bool HasType(const Instruction* i, PrimitiveType type) {
   return i->shape().element_type() == type;
 }
 bool WasBf16(const Instruction* i) {
-  return i->opcode() == Opcode::kConvert && IsOfType(i->operand(0), kBF16);
+  return i->opcode() == Opcode::kConvert && HasType(i->operand(0), kBF16);
 }
 
 // Operands that hold elements to be moved; the rest are indices and conditions.
 bool IsMoved(const Instruction& i, int64_t operand) {
-  return IsOfType(i.operand(operand), kF32);
+  return HasType(i.operand(operand), kF32);
 }
 
 bool Moves(const Instruction& i) {
@@ -57,7 +57,7 @@ class Propagator {
     }
     std::vector<Instruction*> converts;
     for (Instruction* i : order) {
-      if (i->opcode() == Opcode::kConvert && IsOfType(i, kBF16) &&
+      if (i->opcode() == Opcode::kConvert && HasType(i, kBF16) &&
           narrow_.contains(i->operand(0))) {
         converts.push_back(i);
       }
@@ -72,12 +72,12 @@ class Propagator {
  private:
   // All users are roundings or moves that are narrow themselves.
   bool MayBeNarrow(const Instruction& i) const {
-    if (!IsOfType(&i, kF32) || !Moves(i) || i.IsRoot() || i.users().empty() ||
+    if (!HasType(&i, kF32) || !Moves(i) || i.IsRoot() || i.users().empty() ||
         i.shape().is_dynamic()) {
       return false;
     }
     return absl::c_all_of(i.users(), [&](const Instruction* user) {
-      return (user->opcode() == Opcode::kConvert && IsOfType(user, kBF16) &&
+      return (user->opcode() == Opcode::kConvert && HasType(user, kBF16) &&
               user->control_successors().empty()) ||
              narrow_.contains(user);
     });
