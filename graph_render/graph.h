@@ -88,6 +88,9 @@ struct GraphOptions {
   bool addresses = false;        // of instructions in memory, for debuggers
   // What is drawn inside each other at most; deeper ones stay closed.
   int max_nesting = 64;
+  // Frames at most; the title tells how many more stayed closed. (Graphviz
+  // writes in a time that grows with frames times nodes.)
+  size_t max_clusters = 1000;
   absl::flat_hash_map<const Instruction*, NodeMark> marks;
 };
 

@@ -40,6 +40,10 @@ class Builder {
       AddNodes(*next.computation, next.cluster, next.depth);
     }
     AddRootTag();
+    if (closed_ > 0) {
+      graph_.title.push_back(
+          {"", absl::StrCat(closed_, " more computations are not drawn")});
+    }
     for (const Computation* computation : order_) AddEdges(*computation);
   }
 
@@ -102,6 +106,10 @@ class Builder {
     if (callee.root() == nullptr) return;
     const bool fusion = caller.opcode() == Opcode::kFusion;
     if (clusters_.contains(&callee)) return;  // stands with an earlier caller
+    if (graph_.clusters.size() >= options_.max_clusters) {
+      ++closed_;
+      return;
+    }
     GraphCluster cluster;
     cluster.parent = parent;
     cluster.fusion = fusion;
@@ -320,6 +328,7 @@ class Builder {
   absl::flat_hash_set<const Instruction*> expanded_;
   absl::flat_hash_map<const Instruction*, int> nodes_;
   absl::flat_hash_map<std::string, size_t> shardings_;
+  int64_t closed_ = 0;  // frames left out
 };
 
 Label TitleOf(const Computation& computation, absl::string_view title) {

@@ -241,6 +241,15 @@ TEST_F(GraphBuilderTest, DeepNestsStayClosedFromTheLimitOn) {
             10u);
 }
 
+TEST_F(GraphBuilderTest, FramesBeyondTheLimitStayClosed) {
+  GraphOptions options;
+  options.max_clusters = 1;
+  const Graph graph = Build(options);
+  EXPECT_EQ(graph.clusters.size(), 1u);
+  EXPECT_EQ(Lines(graph.title).back(), "2 more computations are not drawn");
+  EXPECT_THAT(Edges(graph), Contains("init>w large"));
+}
+
 TEST(NodeLabelTest, TrivialReducersHaveNames) {
   const auto module = MustParse(kSampleModule);
   EXPECT_EQ(TrivialReducer(*module->FindComputation("addc")), "add");

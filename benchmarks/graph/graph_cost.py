@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pictures of modules of 1 000, 10 000 and 100 000 instructions: our layout, the
+"""Pictures of modules of 300 to 100 000 instructions: our layout, the
 page's size, the time until Chromium shows its first frame, and beside it what
 Graphviz' dot takes (given up after --dot-limit seconds).
 
@@ -107,7 +107,7 @@ def dot_seconds(build, module, limit, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default=os.path.join(ROOT, "build/release"))
-    parser.add_argument("--sizes", default="1000,10000,100000")
+    parser.add_argument("--sizes", default="300,1000,10000,100000")
     parser.add_argument("--kind", default="realistic")
     parser.add_argument("--dot-limit", type=float, default=60)
     parser.add_argument("--json", action="store_true")
