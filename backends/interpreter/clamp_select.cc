@@ -40,7 +40,7 @@ void SelectLoop(const char* const* inputs, char* output, int64_t count) {
   }
 }
 
-struct Wide16 {
+struct SixteenBytes {
   uint64_t halves[2];
 };
 
@@ -55,7 +55,7 @@ ElementFunction::Loop SelectLoopOf(int64_t element_bytes) {
     case 8:
       return &SelectLoop<uint64_t>;
     default:
-      return &SelectLoop<Wide16>;
+      return &SelectLoop<SixteenBytes>;
   }
 }
 

@@ -30,7 +30,7 @@ Complex<T> Direction(Complex<T> z) {
 }
 
 template <typename T>
-Complex<T> Conjugate(Complex<T> z) {
+Complex<T> ComplexConjugate(Complex<T> z) {
   return {z.real(), -z.imag()};
 }
 
@@ -86,10 +86,10 @@ Complex<T> ComplexDivide(Complex<T> a, Complex<T> b) {
     return Scale(std::copysign(kInf<T>, b.real()), a);
   }
   if (IsInfinite(a) && IsFinite(b)) {
-    return Scale(kInf<T>, ComplexMultiply(Direction(a), Conjugate(b)));
+    return Scale(kInf<T>, ComplexMultiply(Direction(a), ComplexConjugate(b)));
   }
   if (IsFinite(a) && IsInfinite(b)) {
-    return Scale(T(0), ComplexMultiply(a, Conjugate(Direction(b))));
+    return Scale(T(0), ComplexMultiply(a, ComplexConjugate(Direction(b))));
   }
   return DivideScaled(a, b);
 }

@@ -11,8 +11,9 @@ namespace {
 
 // The operand, or a tuple of the operands. Targets that change shapes do so
 // only where several devices share the values.
-absl::StatusOr<Literal> HandOn(Context& context, const Instruction& instruction,
-                               absl::Span<const Literal* const> operands) {
+absl::StatusOr<Literal> HandOperandsOn(
+    Context& context, const Instruction& instruction,
+    absl::Span<const Literal* const> operands) {
   const Shape& shape = instruction.shape();
   Literal result;
   if (operands.size() == 1 &&
@@ -55,25 +56,25 @@ absl::StatusOr<Literal> ShapeAssertion(
 
 absl::Span<const CustomCallTarget> AnnotationTargets() {
   static constexpr CustomCallTarget kTargets[] = {
-      {"AssumeGatherIndicesInBound", &HandOn},
-      {"InspectSharding", &HandOn},
-      {"LayoutConstraint", &HandOn},
-      {"MoveToDevice", &HandOn},
-      {"MoveToHost", &HandOn},
-      {"Pin", &HandOn},
-      {"PinToDevice", &HandOn},
-      {"PinToDeviceSram", &HandOn},
-      {"SPMDFullToShardShape", &HandOn},
-      {"SPMDShardToFullShape", &HandOn},
-      {"Sharding", &HandOn},
-      {"Unpin", &HandOn},
-      {"annotate_device_placement", &HandOn},
+      {"AssumeGatherIndicesInBound", &HandOperandsOn},
+      {"InspectSharding", &HandOperandsOn},
+      {"LayoutConstraint", &HandOperandsOn},
+      {"MoveToDevice", &HandOperandsOn},
+      {"MoveToHost", &HandOperandsOn},
+      {"Pin", &HandOperandsOn},
+      {"PinToDevice", &HandOperandsOn},
+      {"PinToDeviceSram", &HandOperandsOn},
+      {"SPMDFullToShardShape", &HandOperandsOn},
+      {"SPMDShardToFullShape", &HandOperandsOn},
+      {"Sharding", &HandOperandsOn},
+      {"Unpin", &HandOperandsOn},
+      {"annotate_device_placement", &HandOperandsOn},
       {"shape_assertion", &ShapeAssertion},
-      {"xla.sdy.FuncResultSharding", &HandOn},
-      {"xla.sdy.GlobalToLocalShape", &HandOn},
-      {"xla.sdy.LocalToGlobalShape", &HandOn},
-      {"xla.sdy.PropagationBarrier", &HandOn},
-      {"xla.sdy.ShardingGroup", &HandOn},
+      {"xla.sdy.FuncResultSharding", &HandOperandsOn},
+      {"xla.sdy.GlobalToLocalShape", &HandOperandsOn},
+      {"xla.sdy.LocalToGlobalShape", &HandOperandsOn},
+      {"xla.sdy.PropagationBarrier", &HandOperandsOn},
+      {"xla.sdy.ShardingGroup", &HandOperandsOn},
   };
   return kTargets;
 }

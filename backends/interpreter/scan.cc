@@ -11,12 +11,12 @@ namespace hlokit::interpreter {
 namespace {
 
 // Elements before and after a dimension.
-struct Extents {
+struct ScanExtents {
   int64_t outer = 1;
   int64_t inner = 1;
 };
-Extents Around(const Shape& shape, int64_t dimension) {
-  Extents result;
+ScanExtents Around(const Shape& shape, int64_t dimension) {
+  ScanExtents result;
   for (int64_t i = 0; i < shape.rank(); ++i) {
     if (i < dimension) result.outer *= shape.dimension(i);
     if (i > dimension) result.inner *= shape.dimension(i);
@@ -27,7 +27,7 @@ Extents Around(const Shape& shape, int64_t dimension) {
 // array[..., t, ...] as a value of `shape`.
 Literal TakeSlice(const Literal& array, int64_t dimension, int64_t t,
                   const Shape& shape) {
-  const Extents e = Around(array.shape(), dimension);
+  const ScanExtents e = Around(array.shape(), dimension);
   const int64_t bytes = StorageBytes(array.element_type());
   const int64_t length = array.shape().dimension(dimension);
   Literal slice = Literal::Zeros(shape);
@@ -39,7 +39,7 @@ Literal TakeSlice(const Literal& array, int64_t dimension, int64_t t,
 
 void PutSlice(const Literal& slice, int64_t dimension, int64_t t,
               Literal* array) {
-  const Extents e = Around(array->shape(), dimension);
+  const ScanExtents e = Around(array->shape(), dimension);
   const int64_t bytes = StorageBytes(array->element_type());
   const int64_t length = array->shape().dimension(dimension);
   StridedCopy({{e.outer, e.inner, length * e.inner}, {e.inner, 1, 1}},

@@ -12,7 +12,7 @@ namespace hlokit::interpreter {
 namespace {
 
 // Larger functions are left to the general sort.
-constexpr size_t kMaxSteps = 64;
+constexpr size_t kMaxKeySteps = 64;
 // Elements that go through all steps together.
 constexpr int64_t kBlock = 1024;
 
@@ -24,7 +24,7 @@ class Matcher {
   bool Match(const Instruction& a, const Instruction& b) {
     const auto [it, inserted] = matched_.try_emplace(&a, &b);
     if (!inserted) return it->second == &b;
-    if (matched_.size() > kMaxSteps) return false;
+    if (matched_.size() > kMaxKeySteps) return false;
     if (a.opcode() != b.opcode() || !a.shape().IsScalar() ||
         !b.shape().IsScalar() ||
         a.shape().element_type() != b.shape().element_type() ||

@@ -10,7 +10,7 @@
 namespace hlokit {
 namespace {
 
-constexpr auto kEqual = ComparisonDirection::kEqual;
+constexpr auto kEqual = ComparisonDirection::kEq;
 
 struct Config {
   bool lower = true;
