@@ -323,19 +323,25 @@ std::vector<std::string> AttributeTexts(const Instruction& instruction) {
     }
     text.clear();
   };
+  auto append = [&](auto write) {
+    TextSink sink(&text);
+    write(&sink);
+  };
   PrintOptions options;
   const OpcodeInfo& info = InfoOf(instruction.opcode());
   for (const OpcodeAttribute& attribute : info.attributes) {
     if (!IsDimensionNumber(attribute.id)) take();
-    AppendOwnAttribute(instruction, attribute.id, options, &text);
+    append([&](TextSink* out) {
+      AppendOwnAttribute(instruction, attribute.id, options, out);
+    });
   }
   take();
-  AppendSharding(instruction, options, &text);
+  append([&](TextSink* out) { AppendSharding(instruction, options, out); });
   take();
   const auto* frontend =
       instruction.attrs().Get<FrontendAttributes>(AttrId::kFrontendAttributes);
   if (frontend != nullptr && !frontend->empty()) {
-    AppendFrontendAttributes(*frontend, &text);
+    append([&](TextSink* out) { AppendFrontendAttributes(*frontend, out); });
     take();
   }
   if (!instruction.control_predecessors().empty()) {
@@ -346,9 +352,9 @@ std::vector<std::string> AttributeTexts(const Instruction& instruction) {
     text += '}';
     take();
   }
-  AppendStatistics(instruction, &text);
+  append([&](TextSink* out) { AppendStatistics(instruction, out); });
   take();
-  AppendResultAccuracy(instruction, &text);
+  append([&](TextSink* out) { AppendResultAccuracy(instruction, out); });
   take();
   return texts;
 }

@@ -28,13 +28,12 @@ std::string SomeOf(std::vector<std::string> names) {
 absl::StatusOr<std::vector<LoadedStage>> LoadFile(const std::string& path,
                                                   const StageQuery& query,
                                                   const ToolIo& io) {
-  HLOKIT_ASSIGN_OR_RETURN(const std::string bytes, ReadInput(io, path));
   LoadOptions options;
   options.format = query.format;
   options.verify = VerifyMode::kWarn;
   options.split_input = true;
   HLOKIT_ASSIGN_OR_RETURN(LoadResult result,
-                          LoadModules(bytes, InputName(path), options));
+                          hlokit::LoadFile(io, path, options));
   for (const std::string& note : result.notes) *io.err << note << "\n";
   std::vector<LoadedModule*> chosen;
   std::vector<std::string> names;

@@ -146,12 +146,11 @@ class Replay {
   }
 
   absl::StatusOr<LoadResult> Load(const std::string& file) {
-    HLOKIT_ASSIGN_OR_RETURN(const std::string bytes, ReadInput(io(), file));
     LoadOptions load;
     load.format = o_.input_format;
     load.verify = o_.verify;
     load.split_input = true;  // each module of a file is run
-    return LoadModules(bytes, InputName(file), load);
+    return LoadFile(io(), file, load);
   }
 
   void WarnOfElided(absl::string_view name) {
