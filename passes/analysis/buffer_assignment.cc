@@ -17,6 +17,10 @@ namespace {
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kPointerBytes = 8;
 
+}  // namespace
+
+namespace buffer_assigner {
+
 // When a buffer is alive: ranges that do not touch, by start.
 class Lifetime {
  public:
@@ -79,9 +83,12 @@ struct Buffer {
   const HloValue* parameter = nullptr;
 };
 
-}  // namespace
+}  // namespace buffer_assigner
 
 class BufferAssigner {
+  using Buffer = buffer_assigner::Buffer;
+  using Lifetime = buffer_assigner::Lifetime;
+
  public:
   explicit BufferAssigner(const Module& module) : module_(module) {
     result_.dataflow_ = std::make_unique<Dataflow>(module);
