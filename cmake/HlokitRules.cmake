@@ -32,7 +32,8 @@ target_include_directories(hlokit_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(hlokit_options INTERFACE -Wall -Wextra
   -Wno-unused-parameter -Wno-missing-field-initializers
   # False alarms of g++ 12 over std::string and absl::InlinedVector.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-restrict;-Wno-array-bounds>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-restrict;-Wno-array-bounds>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-stringop-overflow>)
 if(HLOKIT_WERROR)
   target_compile_options(hlokit_options INTERFACE -Werror)
 endif()
