@@ -140,18 +140,18 @@ absl::Status CompareLeaves(const std::vector<const Literal*>& leaves,
   for (const Literal* leaf : leaves) {
     for (int64_t i = 0; i < leaf->element_count(); ++i, ++at) {
       if (at == expected.size()) {
-        return InvalidArgument("more elements than the %d expected ones",
-                               expected.size());
+        return FailedPrecondition("more elements than the %d expected ones",
+                                  expected.size());
       }
       const double got = ElementOf(*leaf, i);
       const PrimitiveType type = leaf->element_type();
       const double want = type == kPred ? expected[at] != 0 : expected[at];
       if (std::abs(got - want) <= ToleranceOf(type, want)) continue;
-      return InvalidArgument("element %d is %g, not %g", at, got, want);
+      return FailedPrecondition("element %d is %g, not %g", at, got, want);
     }
   }
   if (at == expected.size()) return absl::OkStatus();
-  return InvalidArgument("%d elements, not %d", at, expected.size());
+  return FailedPrecondition("%d elements, not %d", at, expected.size());
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ std::string CaseText(const OpcodeCase& c, PrimitiveType type);
 
 // Runs the case on `backend` and compares: exact for integers and pred, within
 // the precision of the type for floats. Values that infeed and recv take are
-// the arguments.
+// the arguments. FailedPrecondition for another result; other errors are those
+// of parser and backend.
 absl::Status RunCase(const OpcodeCase& c, PrimitiveType type,
                      Backend& backend);
 

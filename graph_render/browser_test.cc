@@ -295,20 +295,8 @@ TEST_F(BrowserTest, EqualPagesLookEqual) {
 }
 
 TEST_F(BrowserTest, TheSliderShowsWhatEachStepDid) {
-  const auto before = MustParse(R"(
-HloModule m
-ENTRY main {
-  a = f32[2] parameter(0)
-  gone = f32[2] negate(a)
-  ROOT c = f32[2] add(gone, a)
-})");
-  const auto after = MustParse(R"(
-HloModule m
-ENTRY main {
-  a = f32[2] parameter(0)
-  fresh = f32[2] abs(a)
-  ROOT c = f32[2] add(fresh, a)
-})");
+  const auto before = MustParse(kBeforeStep);
+  const auto after = MustParse(kAfterStep);
   PageStage first, second;
   first.label = "start";
   first.module = before.get();

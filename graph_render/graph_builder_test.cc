@@ -202,20 +202,8 @@ ENTRY main {
 }
 
 TEST_F(GraphBuilderTest, SideBySideColoursWhatDiffers) {
-  const auto before = MustParse(R"(
-HloModule m
-ENTRY main {
-  a = f32[2] parameter(0)
-  gone = f32[2] negate(a)
-  ROOT c = f32[2] add(gone, a)
-})");
-  const auto after = MustParse(R"(
-HloModule m
-ENTRY main {
-  a = f32[2] parameter(0)
-  fresh = f32[2] abs(a)
-  ROOT c = f32[2] add(fresh, a)
-})");
+  const auto before = MustParse(kBeforeStep);
+  const auto after = MustParse(kAfterStep);
   const Graph graph = BuildSideBySide(NodeFilter(before->entry()),
                                       NodeFilter(after->entry()));
   EXPECT_EQ(NodeOf(graph, "gone")->fill, Fill::kRed);

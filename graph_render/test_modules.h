@@ -27,7 +27,6 @@ inline Instruction* Named(const Module& module, const std::string& name) {
   return nullptr;
 }
 
-
 // Calls fn(file, module) for each module in a text of the corpora that reads.
 template <typename Fn>
 int ForEachCorpusModule(Fn fn) {
@@ -47,6 +46,22 @@ int ForEachCorpusModule(Fn fn) {
   }
   return modules;
 }
+
+// One module in two steps: `gone` goes, `fresh` comes, `c` has another operand.
+inline const char* kBeforeStep = R"(
+HloModule m
+ENTRY main {
+  a = f32[2] parameter(0)
+  gone = f32[2] negate(a)
+  ROOT c = f32[2] add(gone, a)
+})";
+inline const char* kAfterStep = R"(
+HloModule m
+ENTRY main {
+  a = f32[2] parameter(0)
+  fresh = f32[2] abs(a)
+  ROOT c = f32[2] add(fresh, a)
+})";
 
 // A module with a fusion, a loop, a reduction, a custom-call and hostile texts.
 inline const char* kSampleModule = R"(

@@ -1,5 +1,7 @@
 #include "hlo_opt/emitter.h"
 
+#include <unistd.h>
+
 #include <memory>
 #include <utility>
 #include <vector>
@@ -164,7 +166,8 @@ absl::Status WriteLargeFile(const wire::LargeMessage& message,
                             absl::string_view path, FileSystem* files) {
   const bool rename = MayRename(*files, path);
   const std::string target =
-      rename ? absl::StrCat(path, ".hlokit-part") : std::string(path);
+      rename ? absl::StrCat(path, ".hlokit-", ::getpid(), ".part")
+             : std::string(path);
   absl::Status status = files->WriteFile(target, "");
   message.Emit([&](absl::string_view piece) {
     if (status.ok() && !piece.empty()) {

@@ -264,11 +264,18 @@ absl::StatusOr<Literal> ScaledDot(Context& context,
                                   const Instruction& instruction,
                                   absl::Span<const Literal* const> operands,
                                   const Shape& shape) {
+  for (int k : {0, 1}) {
+    if (IsFloatType(operands[k]->element_type())) continue;
+    return InvalidArgument("scaled-dot takes floats, not %s",
+                           operands[k]->shape().ToString());
+  }
   const PrimitiveType type =
       ProductType(operands[0]->element_type(), operands[1]->element_type(),
                   shape.element_type());
-  HLOKIT_ASSIGN_OR_RETURN(Literal lhs, Scaled(*operands[0], *operands[2], type));
-  HLOKIT_ASSIGN_OR_RETURN(Literal rhs, Scaled(*operands[1], *operands[3], type));
+  HLOKIT_ASSIGN_OR_RETURN(Literal lhs,
+                          Scaled(*operands[0], *operands[2], type));
+  HLOKIT_ASSIGN_OR_RETURN(Literal rhs,
+                          Scaled(*operands[1], *operands[3], type));
   return DotOf(instruction, lhs, rhs, shape);
 }
 

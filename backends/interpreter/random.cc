@@ -169,6 +169,11 @@ absl::StatusOr<Literal> EvalRngBitGenerator(
     return InvalidArgument("%s cannot come of the state %s", shape.ToString(),
                            state.shape().ToString());
   }
+  if (!IsIntegerType(bits_shape.element_type()) &&
+      !IsFloatType(bits_shape.element_type())) {
+    return InvalidArgument("random bits are integers or floats, not %s",
+                           PrimitiveTypeName(bits_shape.element_type()));
+  }
   const auto algorithm = static_cast<RandomAlgorithm>(
       instruction.attrs().GetInt(AttrId::kRngAlgorithm));
   const BitsAndState made =
