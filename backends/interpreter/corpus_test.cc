@@ -179,8 +179,6 @@ std::vector<JaxProgram> JaxPrograms() {
         !absl::SimpleAtod(row.at("atol"), &program.tolerance.absolute)) {
       continue;
     }
-    // erf_inv(tanh(7)) makes 85000 ulps of one ulp of tanh.
-    if (program.name == "f64_ops") program.tolerance.relative = 1e-11;
     programs.push_back(program);
   }
   return programs;
