@@ -31,8 +31,9 @@ constexpr std::array<absl::string_view, 13> kRooms = {
 constexpr std::array<absl::string_view, 6> kFreeFolders = {
     "benchmarks", "cmake", "docs", "fuzz", "scripts", "testdata"};
 
-// The backends stand side by side.
+// The backends stand side by side; all may fall back on the interpreter.
 constexpr absl::string_view kBackends = "backends";
+constexpr absl::string_view kInterpreter = "interpreter";
 
 int RankOf(absl::string_view room) {
   const auto it = std::find(kRooms.begin(), kRooms.end(), room);
@@ -74,6 +75,7 @@ std::string FaultOf(absl::string_view file, absl::string_view include) {
   const absl::string_view backend = BackendOf(file);
   const absl::string_view used = BackendOf(include);
   if (!used.empty() && from == kBackends && used != backend &&
+      used != kInterpreter &&
       !(backend.empty() && absl::EndsWith(file, ".cc"))) {
     return absl::StrCat(file, ": may not include another backend's \"", include,
                         "\"");
