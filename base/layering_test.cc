@@ -157,7 +157,8 @@ TEST(LayeringTest, FaultsAreFound) {
   EXPECT_NE(FaultOf("hlo/ir/a_test.cc", "passes/b.h"), "");
   EXPECT_NE(FaultOf("dump/a.cc", "passes/b.h"), "");
   EXPECT_NE(FaultOf("hlo/a.cc", "../hlo/b.h"), "");
-  EXPECT_NE(FaultOf("backends/cpu/a.cc", "backends/interpreter/b.h"), "");
+  EXPECT_NE(FaultOf("backends/cpu/a.cc", "backends/cuda/b.h"), "");
+  EXPECT_NE(FaultOf("backends/interpreter/a.cc", "backends/cpu/b.h"), "");
   EXPECT_NE(FaultOf("backends/a.h", "backends/cpu/b.h"), "");
 }
 
@@ -169,6 +170,7 @@ TEST(LayeringTest, WhatIsAllowedIsNoFault) {
   EXPECT_EQ(FaultOf("hlo/main.cc", "triage/b.h"), "");
   EXPECT_EQ(FaultOf("backends/cpu/a.cc", "backends/cpu/b.h"), "");
   EXPECT_EQ(FaultOf("backends/cpu/a.cc", "backends/b.h"), "");
+  EXPECT_EQ(FaultOf("backends/cpu/a.cc", "backends/interpreter/b.h"), "");
   EXPECT_EQ(FaultOf("backends/a_test.cc", "backends/cpu/b.h"), "");
   EXPECT_EQ(FaultOf("replay/a.cc", "backends/interpreter/b.h"), "");
   EXPECT_EQ(FaultOf("fuzz/a.cc", "triage/b.h"), "");
