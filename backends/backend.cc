@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_join.h"
+#include "backends/cpu/cpu_backend.h"
 #include "backends/interpreter/custom_call.h"
 #include "backends/interpreter/evaluator.h"
 #include "base/status.h"
@@ -45,8 +46,7 @@ class InterpreterBackend : public Backend {
   }
 };
 
-// One row a platform name. The interpreter stands in for cpu until there is a
-// compiler for it.
+// One row a platform name.
 struct Row {
   absl::string_view name;
   absl::string_view alias;  // may be empty
@@ -57,7 +57,7 @@ absl::Span<const Row> Rows() {
   static auto* interpreter = new InterpreterBackend;
   static const auto* rows = new std::vector<Row>{
       {"interpreter", "", interpreter},
-      {"cpu", "host", interpreter},
+      {"cpu", "host", CpuBackend()},
   };
   return *rows;
 }

@@ -77,6 +77,15 @@ TEST(OpcodeCases, HoldInTheInterpreterForEveryKindOfElementType) {
   }
 }
 
+TEST(OpcodeCases, HoldOnCpuForEveryKindOfElementType) {
+  Backend& cpu = **BackendByName("cpu");
+  for (const OpcodeCase& c : OpcodeCases()) {
+    for (const PrimitiveType type : CaseTypes(c)) {
+      EXPECT_EQ(RunCase(c, type, cpu), absl::OkStatus()) << CaseText(c, type);
+    }
+  }
+}
+
 TEST(OpcodeCases, OtherKindsAreRefused) {
   for (int i = 0; i < kOpcodeCount; ++i) {
     const Opcode opcode = static_cast<Opcode>(i);

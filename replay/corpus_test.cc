@@ -68,12 +68,13 @@ class JaxDumpTest : public ::testing::TestWithParam<CorpusRow> {
     folder_ = Corpora() + "jax_dumps/" + GetParam().at("program") + "/";
   }
 
-  void ExpectTheSameResult(const std::string& module) {
+  void ExpectTheSameResult(const std::string& module,
+                           const std::string& platform = "interpreter") {
     MemoryFileSystem files({{"/m", FromDisk(folder_ + module)},
                             {"/in.npz", FromDisk(folder_ + "inputs.npz")},
                             {"/out.npz", FromDisk(folder_ + "outputs.npz")}});
     ExpectSuccess(RunTool(
-        {"--platform=interpreter", "--reference_platform=", "--inputs=/in.npz",
+        {"--platform=" + platform, "--reference_platform=", "--inputs=/in.npz",
          "--expected=/out.npz", "--abs_error_bound=" + GetParam().at("atol"),
          "--rel_error_bound=" + GetParam().at("rtol"), "/m"},
         &files));
@@ -88,6 +89,14 @@ TEST_P(JaxDumpTest, BeforeOptimizations) {
 
 TEST_P(JaxDumpTest, AfterOptimizations) {
   ExpectTheSameResult("cpu_after_optimizations.hlo.pb");
+}
+
+TEST_P(JaxDumpTest, BeforeOptimizationsOnCpu) {
+  ExpectTheSameResult("before_optimizations.hlo.pb", "cpu");
+}
+
+TEST_P(JaxDumpTest, AfterOptimizationsOnCpu) {
+  ExpectTheSameResult("cpu_after_optimizations.hlo.pb", "cpu");
 }
 
 std::vector<CorpusRow> SingleDevicePrograms() {
@@ -151,6 +160,17 @@ class HloOpsTest : public ::testing::TestWithParam<CorpusRow> {
   std::string base_;
   std::string tolerance_;
 };
+
+TEST_P(HloOpsTest, TextGivesTheResultsOfXlaOnCpu) {
+  MemoryFileSystem files({{"/m.hlo", FromDisk(base_ + ".hlo")},
+                          {"/in.npz", FromDisk(base_ + ".inputs.npz")},
+                          {"/out.npz", FromDisk(base_ + ".outputs.npz")}});
+  ExpectSuccess(RunTool({"--platform=cpu", "--reference_platform=",
+                         "--abs_error_bound=" + tolerance_,
+                         "--rel_error_bound=" + tolerance_, "--inputs=/in.npz",
+                         "--expected=/out.npz", "/m.hlo"},
+                        &files));
+}
 
 TEST_P(HloOpsTest, TextGivesTheResultsOfXla) {
   MemoryFileSystem files({{"/m.hlo", FromDisk(base_ + ".hlo")},

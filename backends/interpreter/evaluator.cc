@@ -37,6 +37,21 @@ absl::StatusOr<Literal> EntryArgument(const Instruction& parameter,
                          parameter.shape().ToString());
 }
 
+bool DependsOnExecution(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::kParameter:
+    case Opcode::kPartitionId:
+    case Opcode::kReplicaId:
+    case Opcode::kRng:
+    case Opcode::kRngGetAndUpdateState:
+      return true;
+    default:
+      return instruction.HasSideEffect();
+  }
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<Literal>> EntryArguments(
     const Computation& entry, absl::Span<const Literal> arguments) {
   HLOKIT_RETURN_IF_ERROR(CheckArgumentCount(entry, arguments.size()));
@@ -52,21 +67,6 @@ absl::StatusOr<std::vector<Literal>> EntryArguments(
   }
   return result;
 }
-
-bool DependsOnExecution(const Instruction& instruction) {
-  switch (instruction.opcode()) {
-    case Opcode::kParameter:
-    case Opcode::kPartitionId:
-    case Opcode::kReplicaId:
-    case Opcode::kRng:
-    case Opcode::kRngGetAndUpdateState:
-      return true;
-    default:
-      return instruction.HasSideEffect();
-  }
-}
-
-}  // namespace
 
 struct Context::Frame {
   const Plan* plan;

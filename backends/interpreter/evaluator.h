@@ -96,6 +96,11 @@ class Context {
   bool error_has_place_ = false;
 };
 
+// The arguments as the entry's parameters take them: smaller arrays fill up a
+// dynamic parameter's bounds. InvalidArgument when one does not fit.
+absl::StatusOr<std::vector<Literal>> EntryArguments(
+    const Computation& entry, absl::Span<const Literal> arguments);
+
 // Runs the entry computation. Arguments are checked against the entry's
 // parameters. Denormals are flushed as the options say while it runs; the
 // thread's floating point mode is restored afterwards.

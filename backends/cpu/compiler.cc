@@ -1,0 +1,424 @@
+#include "backends/cpu/compiler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "backends/cpu/emit/ir.h"
+#include "base/status.h"
+#include "passes/control/flatten_call_graph.h"
+#include "passes/pipelines.h"
+#include "passes/backend/copy_insertion.h"
+
+namespace hlokit::cpu {
+namespace {
+
+// Passes of XLA's pipeline that this backend is better off without.
+const char* const kPassesLeftOut[] = {
+    // Kernels of our own do these.
+    "scatter_expander", "select_and_scatter_expander", "reduce-window-rewriter",
+    "topk-decomposer",
+    // Kernels are split over threads as they are.
+    "cpu-parallel-task-assigner",
+    // Elements under 8 bits take a byte each.
+    "sub-byte-size-setter"};
+
+// Functions of one LLVM module, for modules are compiled in parallel.
+constexpr int64_t kFunctionsPerModule = 24;
+
+bool IsAsync(Opcode opcode) {
+  switch (InfoOf(opcode).family) {
+    case OpFamily::kAsync:
+    case OpFamily::kTransfer:
+      return true;
+    default:
+      return opcode == Opcode::kAllGatherStart ||
+             opcode == Opcode::kAllGatherDone ||
+             opcode == Opcode::kAllReduceStart ||
+             opcode == Opcode::kAllReduceDone ||
+             opcode == Opcode::kCollectivePermuteStart ||
+             opcode == Opcode::kCollectivePermuteDone;
+  }
+}
+
+bool HasUnknownParts(const Shape& shape) {
+  if (shape.IsTuple()) {
+    return std::any_of(shape.tuple_shapes().begin(), shape.tuple_shapes().end(),
+                       HasUnknownParts);
+  }
+  return !shape.IsArray() && !shape.IsToken();
+}
+
+Shape WithoutElementSizes(const Shape& shape) {
+  Shape result = shape;
+  if (shape.IsTuple()) {
+    for (size_t k = 0; k < shape.tuple_shapes().size(); ++k) {
+      result.set_tuple_shape(k, WithoutElementSizes(shape.tuple_shape(k)));
+    }
+  } else if (shape.has_layout() && shape.layout().element_size_in_bits != 0) {
+    Layout layout = shape.layout();
+    layout.element_size_in_bits = 0;
+    result.set_layout(std::move(layout));
+  }
+  return result;
+}
+
+void DropElementSizes(Module* module) {
+  for (const auto& computation : module->computations()) {
+    for (Instruction* i : computation->instructions()) {
+      if (BitWidth(i->shape().element_type()) < 8 || i->shape().IsTuple()) {
+        i->set_shape(WithoutElementSizes(i->shape()));
+      }
+    }
+  }
+}
+
+absl::Status RunPipelines(std::vector<std::unique_ptr<Pipeline>> pipelines,
+                          Module* module) {
+  PassSelection selection;
+  selection.disabled.assign(std::begin(kPassesLeftOut),
+                            std::end(kPassesLeftOut));
+  for (auto& pipeline : pipelines) {
+    pipeline->set_selection(selection);
+    HLOKIT_RETURN_IF_ERROR(pipeline->Run(module).status());
+  }
+  return absl::OkStatus();
+}
+
+class ThunkBuilder : public KernelEnvironment {
+ public:
+  ThunkBuilder(const Module& module, Program* program)
+      : module_(module), program_(program) {}
+
+  absl::StatusOr<ThunkSequence> Sequence(const Computation& computation) {
+    ThunkSequence sequence;
+    for (const Instruction* i : module_.ExecutionOrder(computation)) {
+      HLOKIT_RETURN_IF_ERROR(Add(*i, &sequence));
+    }
+    return sequence;
+  }
+
+  const ElementFunction* Compile(const Computation& computation) override {
+    auto& known = functions_[&computation];
+    if (known != nullptr) return known;
+    const std::string name = EmitElementFunction(computation, &ir_);
+    if (name.empty()) return nullptr;
+    program_->element_functions.push_back(std::make_unique<ElementFunction>());
+    known = program_->element_functions.back().get();
+    element_names_.push_back(name);
+    return known;
+  }
+
+  // Compiles what was written and gives the thunks their functions.
+  absl::Status Load(const ProgramOptions& options) {
+    const int64_t count = ir_.function_count();
+    if (count == 0) return absl::OkStatus();
+    for (int64_t k = 0; k < count; k += kFunctionsPerModule) {
+      program_->ir.push_back(
+          ir_.Text(k, std::min(count, k + kFunctionsPerModule)));
+    }
+    const int64_t modules = program_->ir.size();
+    std::vector<std::string> objects(modules);
+    std::vector<absl::Status> errors(modules);
+    options.pool->ParallelFor(modules, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        auto compiled = CompileIr(program_->ir[k], options.ir);
+        errors[k] = compiled.status();
+        if (compiled.ok()) objects[k] = std::move(compiled->object);
+      }
+    });
+    for (const absl::Status& error : errors) HLOKIT_RETURN_IF_ERROR(error);
+    HLOKIT_ASSIGN_OR_RETURN(program_->code, LoadedCode::Load(objects));
+    for (KernelThunk* thunk : kernel_thunks_) {
+      for (KernelThunk::Kernel& kernel : thunk->kernels()) {
+        HLOKIT_ASSIGN_OR_RETURN(void* address,
+                                program_->code->Find(kernel.emitted.function));
+        kernel.function = reinterpret_cast<KernelFunction>(address);
+      }
+    }
+    for (size_t k = 0; k < element_names_.size(); ++k) {
+      HLOKIT_ASSIGN_OR_RETURN(void* address,
+                              program_->code->Find(element_names_[k]));
+      program_->element_functions[k]->call =
+          reinterpret_cast<void (*)(const void* const*, void* const*)>(address);
+    }
+    return absl::OkStatus();
+  }
+
+  Place PlaceOf(const Instruction& i) const {
+    Place place{i.shape(), {}};
+    int64_t number = 0;
+    for (const ShapePart& part : PartsOf(i.shape())) {
+      if (part.is_leaf) place.leaves.push_back(SliceAt(i, number));
+      ++number;
+    }
+    return place;
+  }
+
+ private:
+  Slice SliceAt(const Instruction& i, int64_t part) const {
+    const BufferSlice& slice = program_->buffers.SliceAt(&i, part);
+    return {static_cast<int32_t>(slice.allocation), slice.offset, slice.size};
+  }
+
+  static bool HasMemory(absl::Span<const Slice> slices) {
+    return std::all_of(slices.begin(), slices.end(), [](const Slice& slice) {
+      return slice.allocation >= 0;
+    });
+  }
+
+  std::vector<Slice> OperandSlices(const Instruction& i) const {
+    std::vector<Slice> slices;
+    for (const Instruction* operand : i.operands()) {
+      const Place place = PlaceOf(*operand);
+      slices.insert(slices.end(), place.leaves.begin(), place.leaves.end());
+    }
+    return slices;
+  }
+
+  absl::Status Add(const Instruction& i, ThunkSequence* sequence) {
+    switch (i.opcode()) {
+      case Opcode::kParameter:
+      case Opcode::kConstant:
+      case Opcode::kTuple:
+      case Opcode::kGetTupleElement:
+      case Opcode::kBitcast:
+      case Opcode::kAfterAll:
+      case Opcode::kAddDependency:
+      case Opcode::kOptBarrier:
+      case Opcode::kDomain:
+      case Opcode::kPartitionId:
+      case Opcode::kReplicaId:
+        break;
+      case Opcode::kWhile:
+        return AddWhile(i, sequence);
+      case Opcode::kConditional:
+        return AddConditional(i, sequence);
+      case Opcode::kCall: {
+        HLOKIT_ASSIGN_OR_RETURN(ThunkSequence called, Sequence(*i.to_apply()));
+        sequence->Add(std::make_unique<CallThunk>(&i, std::move(called)));
+        return absl::OkStatus();
+      }
+      default:
+        break;
+    }
+    if (OnlyForwards(i) || i.opcode() == Opcode::kParameter ||
+        i.opcode() == Opcode::kConstant || i.opcode() == Opcode::kAfterAll) {
+      return absl::OkStatus();
+    }
+    if (IsEmpty(i) || AddCopy(i, sequence) || AddNative(i, sequence) ||
+        AddKernel(i, sequence)) {
+      return absl::OkStatus();
+    }
+    AddInterpreted(i, sequence);
+    return absl::OkStatus();
+  }
+
+  // Nothing to compute and no effect.
+  static bool IsEmpty(const Instruction& i) {
+    return i.shape().IsArray() && ElementsIn(i.shape()) == 0 &&
+           !i.HasSideEffect();
+  }
+
+  bool AddCopy(const Instruction& i, ThunkSequence* sequence) {
+    const bool copy = i.opcode() == Opcode::kCopy ||
+                      i.opcode() == Opcode::kReshape;
+    if (!copy || !i.shape().IsArray()) return false;
+    const Shape& from = i.operand(0)->shape();
+    if (i.opcode() == Opcode::kReshape
+            ? !IsRowMajor(from) || !IsRowMajor(i.shape())
+            : from != i.shape()) {
+      return false;
+    }
+    sequence->Add(std::make_unique<CopyThunk>(&i, SliceAt(*i.operand(0), 0),
+                                              SliceAt(i, 0)));
+    return true;
+  }
+  static bool IsRowMajor(const Shape& shape) {
+    return !shape.has_layout() || shape.layout().IsDescending();
+  }
+
+  bool AddNative(const Instruction& i, ThunkSequence* sequence) {
+    const KernelFactory factory = NativeKernelOf(i.opcode());
+    if (factory == nullptr) return false;
+    std::vector<Slice> operands = OperandSlices(i);
+    std::vector<Slice> results = PlaceOf(i).leaves;
+    if (!HasMemory(operands) || !HasMemory(results)) return false;
+    std::unique_ptr<NativeKernel> kernel = factory(i, *this);
+    if (kernel == nullptr) return false;
+    sequence->Add(std::make_unique<NativeThunk>(
+        &i, std::move(kernel), std::move(operands), std::move(results)));
+    return true;
+  }
+
+  bool AddKernel(const Instruction& i, ThunkSequence* sequence) {
+    KernelArrays arrays;
+    std::vector<Slice> slices;
+    const auto number = [&](const Slice& slice) {
+      const auto it = std::find(slices.begin(), slices.end(), slice);
+      if (it != slices.end()) return static_cast<int>(it - slices.begin());
+      slices.push_back(slice);
+      return static_cast<int>(slices.size()) - 1;
+    };
+    const std::vector<Slice> operands = OperandSlices(i);
+    const std::vector<Slice> results = PlaceOf(i).leaves;
+    if (!HasMemory(operands) || !HasMemory(results)) return false;
+    if (operands.size() != static_cast<size_t>(i.operand_count())) return false;
+    for (const Slice& slice : operands) arrays.operands.push_back(number(slice));
+    for (const Slice& slice : results) arrays.results.push_back(number(slice));
+    if (Overlap(slices, arrays)) return false;
+    const std::vector<EmittedKernel> emitted = EmitKernels(i, arrays, &ir_);
+    if (emitted.empty()) return false;
+    std::vector<KernelThunk::Kernel> kernels;
+    for (const EmittedKernel& kernel : emitted) kernels.push_back({kernel});
+    auto thunk = std::make_unique<KernelThunk>(&i, std::move(kernels),
+                                               std::move(slices));
+    kernel_thunks_.push_back(thunk.get());
+    sequence->Add(std::move(thunk));
+    return true;
+  }
+
+  // Whether a result overlaps another array without being the same.
+  static bool Overlap(absl::Span<const Slice> slices,
+                      const KernelArrays& arrays) {
+    for (int result : arrays.results) {
+      const Slice& a = slices[result];
+      for (const Slice& b : slices) {
+        if (a == b || a.allocation != b.allocation) continue;
+        if (a.offset < b.offset + b.size && b.offset < a.offset + a.size) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  void AddInterpreted(const Instruction& i, ThunkSequence* sequence) {
+    std::vector<Place> operands;
+    for (const Instruction* operand : i.operands()) {
+      operands.push_back(PlaceOf(*operand));
+    }
+    sequence->Add(std::make_unique<InterpretedThunk>(&i, std::move(operands),
+                                                     PlaceOf(i)));
+  }
+
+  absl::Status AddWhile(const Instruction& i, ThunkSequence* sequence) {
+    HLOKIT_ASSIGN_OR_RETURN(ThunkSequence condition,
+                            Sequence(*i.while_condition()));
+    HLOKIT_ASSIGN_OR_RETURN(ThunkSequence body, Sequence(*i.while_body()));
+    sequence->Add(std::make_unique<WhileThunk>(
+        &i, SliceAt(*i.while_condition()->root(), 0), std::move(condition),
+        std::move(body)));
+    return absl::OkStatus();
+  }
+
+  absl::Status AddConditional(const Instruction& i, ThunkSequence* sequence) {
+    std::vector<ThunkSequence> branches;
+    for (const Computation* branch : i.called_computations()) {
+      HLOKIT_ASSIGN_OR_RETURN(ThunkSequence thunks, Sequence(*branch));
+      branches.push_back(std::move(thunks));
+    }
+    sequence->Add(std::make_unique<ConditionalThunk>(
+        &i, SliceAt(*i.operand(0), 0),
+        i.operand(0)->shape().element_type() == kPred, std::move(branches)));
+    return absl::OkStatus();
+  }
+
+  const Module& module_;
+  Program* program_;
+  IrModule ir_;
+  std::vector<KernelThunk*> kernel_thunks_;
+  absl::flat_hash_map<const Computation*, const ElementFunction*> functions_;
+  std::vector<std::string> element_names_;
+};
+
+// Bytes of constants in the order of their layouts.
+void PlaceConstants(Program* program) {
+  const auto& allocations = program->buffers.allocations();
+  program->constants.resize(allocations.size());
+  program->constant_data.assign(allocations.size(), nullptr);
+  for (size_t a = 0; a < allocations.size(); ++a) {
+    if (allocations[a].kind != BufferAllocation::kConstant) continue;
+    for (const BufferAllocation::Assigned& assigned : allocations[a].assigned) {
+      const HloValue& value =
+          program->buffers.dataflow().values()[assigned.value];
+      if (value.at->opcode() != Opcode::kConstant) continue;
+      const Literal& literal = value.at->literal()->Sub(value.index);
+      if (!literal.shape().IsArray()) continue;
+      const bool row_major = !value.shape.has_layout() ||
+                             value.shape.layout().IsDescending();
+      const bool aligned =
+          reinterpret_cast<uintptr_t>(literal.untyped_data()) % 64 == 0;
+      if (row_major && aligned && literal.size_bytes() > 0) {
+        program->constant_data[a] = literal.untyped_data();
+      } else {
+        // Room to begin at a multiple of 64.
+        std::string& bytes = program->constants[a];
+        bytes.resize(literal.size_bytes() + 64);
+        char* begin = bytes.data() +
+                      (64 - reinterpret_cast<uintptr_t>(bytes.data()) % 64);
+        RowMajorToLayout(value.shape, literal.untyped_data(), begin);
+        program->constant_data[a] = begin;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string ReasonToInterpret(const Module& module) {
+  for (const auto& computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      if (i->shape().is_dynamic()) {
+        return absl::StrCat(i->name(), " has a dynamic shape");
+      }
+      if (IsAsync(i->opcode()) || HasUnknownParts(i->shape()) ||
+          i->opcode() == Opcode::kPartitionId ||
+          i->opcode() == Opcode::kReplicaId) {
+        return absl::StrCat(i->name(), " is ", OpcodeName(i->opcode()));
+      }
+    }
+  }
+  return "";
+}
+
+absl::Status OptimizeForCpu(Module* module) {
+  HLOKIT_RETURN_IF_ERROR(RunPipelines(CpuPipelines(), module));
+  HLOKIT_RETURN_IF_ERROR(RunPipelines(CpuBackendPipelines(), module));
+  DropElementSizes(module);
+  return absl::OkStatus();
+}
+
+absl::Status PrepareForCpu(Module* module) {
+  DropElementSizes(module);
+  for (const auto& computation : module->computations()) {
+    for (Instruction* i : computation->instructions()) {
+      Shape shape = i->shape();
+      shape.SetDescendingLayouts();
+      if (shape != i->shape()) i->set_shape(std::move(shape));
+    }
+  }
+  if (module->is_scheduled()) return absl::OkStatus();
+  HLOKIT_RETURN_IF_ERROR(FlattenCallGraph().Run(module).status());
+  HLOKIT_RETURN_IF_ERROR(CopyInsertion().Run(module).status());
+  return RunPipelines(CpuBackendPipelines(), module);
+}
+
+absl::StatusOr<std::unique_ptr<Program>> CompileProgram(
+    const Module& module, const ProgramOptions& options) {
+  auto program = std::make_unique<Program>();
+  HLOKIT_ASSIGN_OR_RETURN(program->buffers, AssignBuffers(module));
+  PlaceConstants(program.get());
+  ThunkBuilder builder(module, program.get());
+  const Computation& entry = *module.entry();
+  HLOKIT_ASSIGN_OR_RETURN(program->thunks, builder.Sequence(entry));
+  program->result = builder.PlaceOf(*entry.root());
+  for (const Instruction* parameter : entry.parameters()) {
+    program->parameters.push_back(builder.PlaceOf(*parameter));
+  }
+  HLOKIT_RETURN_IF_ERROR(builder.Load(options));
+  return program;
+}
+
+}  // namespace hlokit::cpu

@@ -1,0 +1,34 @@
+// What reductions do with an accumulator and a value.
+#ifndef HLOKIT_BACKENDS_CPU_EMIT_COMBINER_H_
+#define HLOKIT_BACKENDS_CPU_EMIT_COMBINER_H_
+
+#include <optional>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "backends/cpu/emit/element.h"
+#include "backends/cpu/emit/ir.h"
+#include "hlo/ir/computation.h"
+
+namespace hlokit::cpu {
+
+class ElementalEmitter;
+
+// The operation of a combiner that is one commutative and associative operation
+// on its two parameters.
+std::optional<Opcode> SimpleCombiner(const Computation& computation);
+
+// total op value, with leave to do many of them in any order (sums of floats
+// too, as XLA's reductions do), so that loops over it become vector code.
+Element Accumulate(IrFunction& f, Opcode opcode, const Element& total,
+                   const Element& value);
+
+// The combiner applied; in any order where it is simple.
+std::vector<Element> Combine(ElementalEmitter& emitter, IrFunction& f,
+                             const Computation& combiner,
+                             absl::Span<const Element> totals,
+                             absl::Span<const Element> values);
+
+}  // namespace hlokit::cpu
+
+#endif  // HLOKIT_BACKENDS_CPU_EMIT_COMBINER_H_

@@ -1,0 +1,198 @@
+#include "backends/cpu/thunk.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "backends/interpreter/denormals.h"
+#include "base/status.h"
+
+namespace hlokit::cpu {
+namespace {
+
+// About what a thread must have to do to be worth waking, in nanoseconds.
+constexpr int64_t kPieceWork = 40'000;
+constexpr int64_t kMaxPieces = 64;
+
+bool LiesRowMajor(const Shape& shape) {
+  return !shape.has_layout() || shape.layout().IsDescending();
+}
+
+Literal ReadLeaf(const Execution& execution, const Shape& shape,
+                 const Slice& slice) {
+  if (slice.allocation < 0) return Literal::Token();
+  const char* data = execution.At(slice);
+  if (LiesRowMajor(shape)) return Literal::View(shape, data, nullptr);
+  Literal literal = Literal::Zeros(shape);
+  LayoutToRowMajor(shape, data, literal.mutable_untyped_data());
+  return literal;
+}
+
+Literal ReadParts(const Execution& execution, const Shape& shape,
+                  absl::Span<const Slice> leaves, size_t* next) {
+  if (!shape.IsTuple()) return ReadLeaf(execution, shape, leaves[(*next)++]);
+  std::vector<Literal> parts;
+  for (const Shape& part : shape.tuple_shapes()) {
+    parts.push_back(ReadParts(execution, part, leaves, next));
+  }
+  return Literal::Tuple(std::move(parts));
+}
+
+void WriteParts(const Execution& execution, const Literal& value,
+                const Shape& shape, absl::Span<const Slice> leaves,
+                size_t* next) {
+  if (shape.IsTuple()) {
+    for (size_t k = 0; k < shape.tuple_shapes().size(); ++k) {
+      WriteParts(execution, value.elements()[k], shape.tuple_shape(k), leaves,
+                 next);
+    }
+    return;
+  }
+  const Slice& slice = leaves[(*next)++];
+  if (slice.allocation < 0) return;
+  char* to = execution.At(slice);
+  if (LiesRowMajor(shape)) {
+    std::memmove(to, value.untyped_data(), value.size_bytes());
+  } else {
+    RowMajorToLayout(shape, value.untyped_data(), to);
+  }
+}
+
+// The pieces depend on the work alone, not on the threads.
+void RunKernel(const KernelThunk::Kernel& kernel, void* const* arrays,
+               const Execution& execution) {
+  const int64_t n = kernel.emitted.iterations;
+  const int64_t work = n * std::max<int64_t>(kernel.emitted.work_each, 1);
+  const int64_t pieces =
+      std::min({n, work / kPieceWork, kMaxPieces});
+  if (pieces <= 1 || execution.pool->parallelism() == 1) {
+    kernel.function(arrays, 0, n);
+    return;
+  }
+  execution.pool->ParallelFor(
+      n, (n + pieces - 1) / pieces, [&](int64_t begin, int64_t end) {
+        const interpreter::ScopedDenormalMode mode(execution.flush_denormals);
+        kernel.function(arrays, begin, end);
+      });
+}
+
+}  // namespace
+
+Literal ReadPlace(const Execution& execution, const Place& place) {
+  size_t next = 0;
+  return ReadParts(execution, place.shape, place.leaves, &next);
+}
+
+void WritePlace(const Execution& execution, const Literal& value,
+                const Place& place) {
+  size_t next = 0;
+  WriteParts(execution, value, place.shape, place.leaves, &next);
+}
+
+std::vector<Thunk::Nested> Thunk::nested() const { return {}; }
+
+absl::Status ThunkSequence::Execute(Execution& execution) const {
+  for (const auto& thunk : thunks_) {
+    if (execution.max_steps > 0 && ++execution.steps > execution.max_steps) {
+      return ResourceExhausted("stopped after %d steps", execution.max_steps);
+    }
+    HLOKIT_RETURN_IF_ERROR(thunk->Execute(execution));
+  }
+  return absl::OkStatus();
+}
+
+std::string ThunkSequence::ToString(int indent) const {
+  std::string text;
+  for (const auto& thunk : thunks_) {
+    absl::StrAppend(&text, std::string(indent, ' '), thunk->kind(), " ",
+                    thunk->at()->name());
+    const std::string detail = thunk->detail();
+    absl::StrAppend(&text, detail.empty() ? "" : " ", detail, "\n");
+    for (const Thunk::Nested& nested : thunk->nested()) {
+      absl::StrAppend(&text, std::string(indent + 2, ' '), nested.name, ":\n",
+                      nested.sequence->ToString(indent + 4));
+    }
+  }
+  return text;
+}
+
+absl::Status KernelThunk::Execute(Execution& execution) const {
+  absl::InlinedVector<void*, 16> arrays;
+  for (const Slice& slice : arrays_) arrays.push_back(execution.At(slice));
+  for (const Kernel& kernel : kernels_) {
+    RunKernel(kernel, arrays.data(), execution);
+  }
+  return absl::OkStatus();
+}
+
+std::string KernelThunk::detail() const {
+  std::string text;
+  for (const Kernel& kernel : kernels_) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", kernel.emitted.function,
+                    " x ", kernel.emitted.iterations);
+  }
+  return text;
+}
+
+absl::Status NativeThunk::Execute(Execution& execution) const {
+  absl::InlinedVector<const void*, 8> operands;
+  absl::InlinedVector<void*, 4> results;
+  for (const Slice& slice : operands_) operands.push_back(execution.At(slice));
+  for (const Slice& slice : results_) results.push_back(execution.At(slice));
+  return kernel_->Run(operands, absl::MakeSpan(results), {execution.pool});
+}
+
+absl::Status CopyThunk::Execute(Execution& execution) const {
+  if (from_ != to_) {
+    std::memcpy(execution.At(to_), execution.At(from_), to_.size);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status InterpretedThunk::Execute(Execution& execution) const {
+  std::vector<Literal> values;
+  for (const Place& place : operands_) {
+    values.push_back(ReadPlace(execution, place));
+  }
+  std::vector<const Literal*> operands;
+  for (const Literal& value : values) operands.push_back(&value);
+  HLOKIT_ASSIGN_OR_RETURN(Literal result,
+                          execution.interpreter->Run(*at(), operands));
+  WritePlace(execution, result, result_);
+  return absl::OkStatus();
+}
+
+absl::Status WhileThunk::Execute(Execution& execution) const {
+  for (;;) {
+    HLOKIT_RETURN_IF_ERROR(condition_.Execute(execution));
+    if (*execution.At(condition_result_) == 0) return absl::OkStatus();
+    HLOKIT_RETURN_IF_ERROR(body_.Execute(execution));
+  }
+}
+
+absl::Status ConditionalThunk::Execute(Execution& execution) const {
+  const char* which = execution.At(which_);
+  const int32_t last = static_cast<int32_t>(branches_.size()) - 1;
+  int32_t branch = 0;
+  if (is_pred_) {
+    branch = *which != 0 ? 0 : 1;
+  } else {
+    std::memcpy(&branch, which, sizeof(branch));
+    if (branch < 0 || branch > last) branch = last;
+  }
+  return branches_[branch].Execute(execution);
+}
+
+std::vector<Thunk::Nested> ConditionalThunk::nested() const {
+  std::vector<Nested> nested;
+  for (const ThunkSequence& branch : branches_) {
+    nested.push_back({"branch", &branch});
+  }
+  return nested;
+}
+
+absl::Status CallThunk::Execute(Execution& execution) const {
+  return called_.Execute(execution);
+}
+
+}  // namespace hlokit::cpu
