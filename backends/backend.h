@@ -35,6 +35,10 @@ struct ExecuteOptions {
   // Give up after this many instructions have run (0: never); a while loop that
   // does not end becomes an error.
   int64_t max_steps = 0;
+  // Each instruction also runs in the interpreter, on the same operands; the
+  // first whose result differs ends the execution with FailedPrecondition (cpu
+  // only).
+  bool check_instructions = false;
   // Values that infeed and recv take, in order; zeros when they run out.
   std::vector<Literal> infeed;
   // Called after each top-level instruction with its value (interpreter only);

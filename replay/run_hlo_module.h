@@ -44,6 +44,7 @@ struct RunHloModuleOptions {
   std::vector<std::string> stand_in;  // NAME=zeros or NAME=FILE.npy
   bool flush_denormals = true;
   int64_t max_steps = 0;
+  bool check_instructions = false;
   VerifyMode verify = VerifyMode::kError;
   bool json = false;
 };

@@ -102,6 +102,10 @@ void AddExecutionOptions(OptionSet* set, RunHloModuleOptions* o) {
   set->Add("isolate_instructions", &o->isolate_instructions,
            OptionGroup::kExecution,
            "Run each instruction alone, as a module of its own");
+  set->Add("check_instructions", &o->check_instructions,
+           OptionGroup::kExecution,
+           "On cpu, also run each instruction in the interpreter, on the same "
+           "operands, and stop at the first whose result differs");
   set->Add("different_random_seeds", &o->different_random_seeds,
            OptionGroup::kExecution,
            "Seed rng instructions with the number of the iteration instead "

@@ -95,6 +95,13 @@ class ThunkBuilder : public KernelEnvironment {
     ThunkSequence sequence;
     for (const Instruction* i : module_.ExecutionOrder(computation)) {
       HLOKIT_RETURN_IF_ERROR(Add(*i, &sequence));
+      if (!sequence.thunks().empty() && sequence.thunks().back()->at() == i) {
+        std::vector<Place> operands;
+        for (const Instruction* operand : i->operands()) {
+          operands.push_back(PlaceOf(*operand));
+        }
+        sequence.thunks().back()->SetPlaces(std::move(operands), PlaceOf(*i));
+      }
     }
     return sequence;
   }
@@ -211,7 +218,7 @@ class ThunkBuilder : public KernelEnvironment {
         AddKernel(i, sequence)) {
       return absl::OkStatus();
     }
-    AddInterpreted(i, sequence);
+    sequence->Add(std::make_unique<InterpretedThunk>(&i));
     return absl::OkStatus();
   }
 
@@ -292,15 +299,6 @@ class ThunkBuilder : public KernelEnvironment {
       }
     }
     return false;
-  }
-
-  void AddInterpreted(const Instruction& i, ThunkSequence* sequence) {
-    std::vector<Place> operands;
-    for (const Instruction* operand : i.operands()) {
-      operands.push_back(PlaceOf(*operand));
-    }
-    sequence->Add(std::make_unique<InterpretedThunk>(&i, std::move(operands),
-                                                     PlaceOf(i)));
   }
 
   absl::Status AddWhile(const Instruction& i, ThunkSequence* sequence) {

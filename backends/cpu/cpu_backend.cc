@@ -88,6 +88,7 @@ class CpuExecutable : public Executable {
     execution.interpreter = &context;
     execution.max_steps = options.max_steps;
     execution.flush_denormals = options.flush_denormals;
+    execution.check = options.check_instructions;
     execution.allocations.resize(allocations.size());
     // Results and what may be overwritten live as long as this execution.
     std::vector<Literal> results(allocations.size());

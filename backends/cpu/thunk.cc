@@ -1,6 +1,7 @@
 #include "backends/cpu/thunk.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
@@ -18,6 +19,7 @@ bool LiesRowMajor(const Shape& shape) {
   return !shape.has_layout() || shape.layout().IsDescending();
 }
 
+// Literals that belong to this execution's memory, unless they are copied.
 Literal ReadLeaf(const Execution& execution, const Shape& shape,
                  const Slice& slice) {
   if (slice.allocation < 0) return Literal::Token();
@@ -58,6 +60,49 @@ void WriteParts(const Execution& execution, const Literal& value,
   }
 }
 
+bool IsNear(PrimitiveType type, double got, double want) {
+  if (got == want || (std::isnan(got) && std::isnan(want))) return true;
+  const int bits = SignificandBits(type);
+  if (bits == 0) return false;
+  // Sums differ by more than one rounding.
+  const double near = bits >= 53 ? 1e-9 : bits >= 24 ? 1e-4 : std::ldexp(4, -bits);
+  return std::abs(got - want) <=
+         near * std::max({std::abs(got), std::abs(want), 1e-2});
+}
+
+// "1 instead of 2 at element 3", or nothing when the values are about the same.
+std::string FirstDifference(const Literal& got, const Literal& want) {
+  if (got.shape().IsTuple()) {
+    for (size_t k = 0; k < got.elements().size(); ++k) {
+      std::string difference =
+          FirstDifference(got.elements()[k], want.elements()[k]);
+      if (!difference.empty()) {
+        return absl::StrCat(difference, " of part ", k);
+      }
+    }
+    return "";
+  }
+  if (!got.shape().IsArray()) return "";
+  for (int64_t k = 0; k < got.element_count(); ++k) {
+    const double a = got.GetAsDouble(k), b = want.GetAsDouble(k);
+    if (!IsNear(got.element_type(), a, b)) {
+      return absl::StrCat(a, " instead of ", b, " at element ", k);
+    }
+  }
+  return "";
+}
+
+Literal OwnCopy(const Literal& value) {
+  if (value.shape().IsTuple()) {
+    std::vector<Literal> parts;
+    for (const Literal& part : value.elements()) parts.push_back(OwnCopy(part));
+    return Literal::Tuple(std::move(parts));
+  }
+  Literal copy = value;
+  if (value.shape().IsArray()) copy.mutable_untyped_data();
+  return copy;
+}
+
 // The pieces depend on the work alone, not on the threads.
 void RunKernel(const KernelThunk::Kernel& kernel, void* const* arrays,
                const Execution& execution) {
@@ -74,6 +119,32 @@ void RunKernel(const KernelThunk::Kernel& kernel, void* const* arrays,
         const interpreter::ScopedDenormalMode mode(execution.flush_denormals);
         kernel.function(arrays, begin, end);
       });
+}
+
+absl::StatusOr<Literal> Interpret(Execution& execution, const Thunk& thunk) {
+  std::vector<Literal> values;
+  for (const Place& place : thunk.operands()) {
+    values.push_back(ReadPlace(execution, place));
+  }
+  std::vector<const Literal*> operands;
+  for (const Literal& value : values) operands.push_back(&value);
+  return execution.interpreter->Run(*thunk.at(), operands);
+}
+
+// Runs the thunk and compares its result with the interpreter's.
+absl::Status ExecuteChecked(Execution& execution, const Thunk& thunk) {
+  if (!thunk.nested().empty() || thunk.kind() == "interpreted") {
+    return thunk.Execute(execution);
+  }
+  HLOKIT_ASSIGN_OR_RETURN(Literal want, Interpret(execution, thunk));
+  // It may lie where the thunk writes.
+  want = OwnCopy(want);
+  HLOKIT_RETURN_IF_ERROR(thunk.Execute(execution));
+  const std::string difference =
+      FirstDifference(ReadPlace(execution, thunk.result()), want);
+  if (difference.empty()) return absl::OkStatus();
+  return FailedPrecondition("%s (%s) computes %s", thunk.at()->name(),
+                            OpcodeName(thunk.at()->opcode()), difference);
 }
 
 }  // namespace
@@ -96,7 +167,8 @@ absl::Status ThunkSequence::Execute(Execution& execution) const {
     if (execution.max_steps > 0 && ++execution.steps > execution.max_steps) {
       return ResourceExhausted("stopped after %d steps", execution.max_steps);
     }
-    HLOKIT_RETURN_IF_ERROR(thunk->Execute(execution));
+    HLOKIT_RETURN_IF_ERROR(execution.check ? ExecuteChecked(execution, *thunk)
+                                           : thunk->Execute(execution));
   }
   return absl::OkStatus();
 }
@@ -150,15 +222,8 @@ absl::Status CopyThunk::Execute(Execution& execution) const {
 }
 
 absl::Status InterpretedThunk::Execute(Execution& execution) const {
-  std::vector<Literal> values;
-  for (const Place& place : operands_) {
-    values.push_back(ReadPlace(execution, place));
-  }
-  std::vector<const Literal*> operands;
-  for (const Literal& value : values) operands.push_back(&value);
-  HLOKIT_ASSIGN_OR_RETURN(Literal result,
-                          execution.interpreter->Run(*at(), operands));
-  WritePlace(execution, result, result_);
+  HLOKIT_ASSIGN_OR_RETURN(Literal value, Interpret(execution, *this));
+  WritePlace(execution, value, result());
   return absl::OkStatus();
 }
 

@@ -37,10 +37,19 @@ struct Execution {
   int64_t max_steps = 0;
   int64_t steps = 0;
   bool flush_denormals = true;
+  // Whether each result is compared with the interpreter's.
+  bool check = false;
 
   char* At(const Slice& slice) const {
     return allocations[slice.allocation] + slice.offset;
   }
+};
+
+// Where the leaves of a value lie, in the order of its parts; leaves without
+// memory (tokens) have no allocation.
+struct Place {
+  Shape shape;
+  std::vector<Slice> leaves;
 };
 
 class Thunk {
@@ -56,9 +65,18 @@ class Thunk {
   // More about it, on one line; may be empty.
   virtual std::string detail() const { return ""; }
   const Instruction* at() const { return at_; }
+  // Where the instruction's operands and its result lie.
+  void SetPlaces(std::vector<Place> operands, Place result) {
+    operands_ = std::move(operands);
+    result_ = std::move(result);
+  }
+  const std::vector<Place>& operands() const { return operands_; }
+  const Place& result() const { return result_; }
 
  private:
   const Instruction* at_;
+  std::vector<Place> operands_;
+  Place result_;
 };
 
 class ThunkSequence {
@@ -79,13 +97,6 @@ class ThunkSequence {
 struct Thunk::Nested {
   absl::string_view name;
   const ThunkSequence* sequence;
-};
-
-// Where the leaves of a value lie, in the order of its parts; leaves without
-// memory (tokens) have no allocation.
-struct Place {
-  Shape shape;
-  std::vector<Slice> leaves;
 };
 
 // Generated kernels, one after another.
@@ -140,15 +151,9 @@ class CopyThunk : public Thunk {
 // The interpreter's kernel: for what nothing else knows.
 class InterpretedThunk : public Thunk {
  public:
-  InterpretedThunk(const Instruction* at, std::vector<Place> operands,
-                   Place result)
-      : Thunk(at), operands_(std::move(operands)), result_(std::move(result)) {}
+  using Thunk::Thunk;
   absl::Status Execute(Execution& execution) const override;
   absl::string_view kind() const override { return "interpreted"; }
-
- private:
-  std::vector<Place> operands_;
-  Place result_;
 };
 
 class WhileThunk : public Thunk {

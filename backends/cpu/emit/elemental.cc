@@ -12,6 +12,8 @@ namespace {
 
 // Larger arrays are better kept in memory once than in each kernel.
 constexpr int64_t kMaxConstantBytes = 1 << 16;
+// Of operations that change the index.
+constexpr int kMaxDepth = 500;
 
 bool IsStaticArrays(const Shape& shape) {
   if (shape.IsTuple()) {
@@ -106,6 +108,11 @@ Element ElementalEmitter::Emit(const Instruction& i, const Index& index) {
   return EmitAll(i, index)[0];
 }
 
+bool ElementalEmitter::Knows(const std::string& key) const {
+  return std::any_of(memo_.begin(), memo_.end(),
+                     [&](const auto& known) { return known.contains(key); });
+}
+
 std::vector<Element> ElementalEmitter::EmitAll(const Instruction& i,
                                                const Index& index) {
   const std::string key = Key(i, index);
@@ -113,6 +120,8 @@ std::vector<Element> ElementalEmitter::EmitAll(const Instruction& i,
     const auto it = known.find(key);
     if (it != known.end()) return it->second;
   }
+  if (failed_ || depth_ >= kMaxDepth) return {Fail(i)};
+  ++depth_;
   std::vector<Element> result;
   Element element;
   if (leaf_(i, index, &element)) {
@@ -120,10 +129,44 @@ std::vector<Element> ElementalEmitter::EmitAll(const Instruction& i,
   } else if (i.opcode() == Opcode::kReduce) {
     result = Reduce(i, index);
   } else {
+    if (IsArithmetic(i.opcode())) EmitChain(i, index);
     result = {Compute(i, index)};
   }
   memo_.back()[key] = result;
+  --depth_;
   return result;
+}
+
+void ElementalEmitter::EmitChain(const Instruction& i, const Index& index) {
+  // Depth first; an instruction is computed when it is met the second time.
+  std::vector<std::pair<const Instruction*, bool>> stack;
+  const auto visit = [&](const Instruction& at) {
+    for (const Instruction* operand : at.operands()) {
+      if (operand->shape().rank() == static_cast<int64_t>(index.size()) &&
+          IsArithmetic(operand->opcode()) && !Knows(Key(*operand, index))) {
+        stack.emplace_back(operand, false);
+      }
+    }
+  };
+  visit(i);
+  while (!stack.empty() && !failed_) {
+    auto& [at, visited] = stack.back();
+    const Instruction& instruction = *at;
+    const std::string key = Key(instruction, index);
+    Element element;
+    if (Knows(key)) {
+      stack.pop_back();
+    } else if (!visited && leaf_(instruction, index, &element)) {
+      memo_.back()[key] = {element};
+      stack.pop_back();
+    } else if (!visited) {
+      visited = true;
+      visit(instruction);
+    } else {
+      stack.pop_back();
+      memo_.back()[key] = {Arithmetic(instruction, index)};
+    }
+  }
 }
 
 Element ElementalEmitter::Compute(const Instruction& i, const Index& index) {

@@ -57,6 +57,10 @@ class ElementalEmitter {
  private:
   Element Fail(const Instruction& i);
   Element Compute(const Instruction& i, const Index& index);
+  // Computes the long chains of elementwise operations below `i` without a
+  // recursion that is as deep.
+  void EmitChain(const Instruction& i, const Index& index);
+  bool Knows(const std::string& key) const;
   Element Arithmetic(const Instruction& i, const Index& index);
   Element Constant(const Instruction& i, const Index& index);
   Element Iota(const Instruction& i, const Index& index);
@@ -74,6 +78,7 @@ class ElementalEmitter {
   IrFunction& f_;
   Leaf leaf_;
   bool failed_ = false;
+  int depth_ = 0;
   // What has been computed: by instruction and index, the innermost block last.
   std::vector<absl::flat_hash_map<std::string, std::vector<Element>>> memo_;
 };

@@ -351,7 +351,7 @@ std::string IrFunction::Finish() {
         absl::StrAppend(out, p.type, " %", p.name);
       });
   return module_->AddFunction(absl::StrCat(
-      "define void @NAME(", parameters, ") nounwind {\nentry:\n", locals_, body_, "  ret void\n}\n"));
+      "define void @NAME(", parameters, ") nounwind \"denormal-fp-math\"=\"dynamic,dynamic\" {\nentry:\n", locals_, body_, "  ret void\n}\n"));
 }
 
 }  // namespace hlokit::cpu

@@ -49,9 +49,13 @@ class MergeCheck {
 
  private:
   static bool AreNeighbours(const Shape& shape, int64_t major, int64_t minor) {
+    // Dimensions of size 1 may stand between.
     const DimensionVector order = MajorToMinor(shape);
-    const auto it = std::find(order.begin(), order.end(), major);
-    return it + 1 != order.end() && *(it + 1) == minor;
+    auto it = std::find(order.begin(), order.end(), major);
+    do {
+      ++it;
+    } while (it != order.end() && *it != minor && shape.dimension(*it) == 1);
+    return it != order.end() && *it == minor;
   }
 
   bool Elementwise(const Instruction& i, int64_t major, int64_t minor) {
@@ -118,6 +122,8 @@ LoopNest::LoopNest(const Shape& shape,
     : rank_(shape.rank()) {
   for (int64_t d : MajorToMinor(shape)) {
     const int64_t size = shape.dimension(d);
+    // A loop that runs once is none; its index stays 0.
+    if (size == 1) continue;
     if (!runs_.empty()) {
       Run& last = runs_.back();
       bool merge = may_merge(last.dimension, d);
@@ -128,12 +134,6 @@ LoopNest::LoopNest(const Shape& shape,
         last = {d, last.size * size};
         continue;
       }
-      // A loop that runs once is none.
-      if (last.size == 1) {
-        last = {d, size};
-        continue;
-      }
-      if (size == 1) continue;
     }
     runs_.push_back({d, size});
   }

@@ -172,10 +172,11 @@ class ReductionKernel {
     for (int64_t d : MajorToMinor(shape_)) {
       const bool reduced = Contains(heroes_[0]->dimensions(), d);
       const int64_t size = shape_.dimension(d);
+      if (size == 1) continue;
       if (!runs_.empty() && runs_.back().reduced == reduced &&
           Merges(runs_.back().dimension, d, reduced)) {
         runs_.back() = {d, runs_.back().size * size, reduced};
-      } else if (size != 1) {
+      } else {
         runs_.push_back({d, size, reduced});
       }
     }
