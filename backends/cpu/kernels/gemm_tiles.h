@@ -40,9 +40,8 @@ HLOKIT_SIMD_INLINE void RealTileBody(int64_t k, const T* a, int64_t a_row,
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       const T left = r < 3 ? low[r * a_row] : high[(r - 3) * a_row];
-      const V all = V{} + left;
 #pragma GCC unroll 2
-      for (int v = 0; v < kVectors; ++v) sums[r][v] += all * right[v];
+      for (int v = 0; v < kVectors; ++v) sums[r][v] += left * right[v];
     }
     low += a_step;
     high += a_step;
@@ -92,12 +91,10 @@ HLOKIT_SIMD_INLINE void ComplexTileBody(int64_t k, const std::complex<T>* a,
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       const T* left = reinterpret_cast<const T*>(a + r * a_row);
-      const V left_re = V{} + left[0];
-      const V left_im = V{} + left[1];
-      re[r] += left_re * right_re;
-      im[r] += left_re * right_im;
-      re[r] -= left_im * right_im;
-      im[r] += left_im * right_re;
+      re[r] += left[0] * right_re;
+      im[r] += left[0] * right_im;
+      re[r] -= left[1] * right_im;
+      im[r] += left[1] * right_re;
     }
     a += a_step;
     b += b_step;

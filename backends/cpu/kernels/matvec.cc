@@ -13,7 +13,7 @@ namespace hlokit::cpu {
 namespace {
 
 // Elements that are converted, or results that are summed, at a time.
-constexpr int64_t kMatVecRun = 1024;
+constexpr int64_t kMatVecRun = 2048;
 
 // sums[r] += a row r of `rows` times x; rows lie `row` apart.
 template <typename T, int kRows>
@@ -54,7 +54,7 @@ HLOKIT_SIMD_INLINE void AddRowsBody(const T* a, int64_t row, const T* x,
     V sum = LoadVector<V>(sums + i);
 #pragma GCC unroll 4
     for (int r = 0; r < kRows; ++r) {
-      sum += LoadVector<V>(a + r * row + i) * (V{} + x[r]);
+      sum += x[r] * LoadVector<V>(a + r * row + i);
     }
     StoreVector(sums + i, sum);
   }
@@ -220,8 +220,11 @@ void RunMatVecAs(const GemmProblem& problem, const void* lhs, const void* rhs,
   const int64_t each =
       std::max<int64_t>(1, product.depth) * StorageBytes(product.matrix_type);
   int64_t grain = std::max<int64_t>(1, (1 << 18) / each);
+  // Wide pieces of the rows, which are far from each other.
   grain = by_rows ? (grain + 3) / 4 * 4
-                  : std::clamp<int64_t>((grain + 63) / 64 * 64, 256, 1 << 16);
+                  : std::clamp<int64_t>((product.rows / 8 + 63) / 64 * 64,
+                                      std::min<int64_t>(grain, 1 << 16),
+                                      kMatVecRun);
   const auto run = [&](int64_t begin, int64_t end) {
     if (by_rows) {
       product.RunRows(begin, end);
