@@ -45,6 +45,23 @@ HLOKIT_SIMD_KERNEL(void, NarrowBFloat16, NarrowBFloat16Body,
                    (const float* from, uint16_t* to, int64_t count),
                    (from, to, count))
 
+template <typename T>
+HLOKIT_SIMD_INLINE void WidenBytesBody(const T* from, int16_t* to,
+                                       int64_t count) {
+  int64_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    const auto bytes = LoadVector<Simd<T, 16>>(from + i);
+    StoreVector(to + i, __builtin_convertvector(bytes, Simd<int16_t>));
+  }
+  for (; i < count; ++i) to[i] = from[i];
+}
+HLOKIT_SIMD_KERNEL(void, WidenSignedBytes, WidenBytesBody,
+                   (const int8_t* from, int16_t* to, int64_t count),
+                   (from, to, count))
+HLOKIT_SIMD_KERNEL(void, WidenUnsignedBytes, WidenBytesBody,
+                   (const uint8_t* from, int16_t* to, int64_t count),
+                   (from, to, count))
+
 #if defined(__x86_64__)
 typedef float EightFloats __attribute__((vector_size(32)));
 typedef short EightShorts __attribute__((vector_size(16)));  // NOLINT
@@ -113,6 +130,12 @@ void ConvertAll(const From* from, To* to, int64_t count) {
     return;
   } else if constexpr (std::is_same_v<From, To>) {
     std::memcpy(to, from, count * sizeof(To));
+  } else if constexpr (std::is_same_v<To, int16_t> &&
+                       std::is_same_v<From, int8_t>) {
+    WidenSignedBytes(from, to, count);
+  } else if constexpr (std::is_same_v<To, int16_t> &&
+                       std::is_same_v<From, uint8_t>) {
+    WidenUnsignedBytes(from, to, count);
   } else if constexpr (std::is_same_v<To, float> &&
                        std::is_same_v<From, BFloat16>) {
     WidenBFloat16(reinterpret_cast<const uint16_t*>(from), to, count);
