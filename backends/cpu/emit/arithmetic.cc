@@ -59,8 +59,8 @@ IrValue Abs(IrFunction& f, const IrValue& x) {
   return f.Intrinsic("llvm.fabs", x.type, {x});
 }
 
-// The C library's log and atan2 work on bits and would see a denormal that
-// counts as zero.
+// The C library's log works on bits and would see a denormal that counts as
+// zero.
 IrValue Flushed(IrFunction& f, const IrValue& x) {
   const IrValue zero =
       f.Intrinsic("llvm.copysign", x.type, {f.FloatConst(x.type, 0), x});
@@ -236,8 +236,6 @@ Result FloatBinary(IrFunction& f, Opcode opcode, const Element& a,
     case Opcode::kMinimum:
       return same(f.Intrinsic("llvm.minimum", type, {a.value, b.value}));
     case Opcode::kAtan2:
-      return same(
-          f.Math("atan2", {Flushed(f, a.value), Flushed(f, b.value)}));
     case Opcode::kPower:
     case Opcode::kRemainder:
       return same(f.Math(MathName(opcode), {a.value, b.value}));

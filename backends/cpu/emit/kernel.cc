@@ -162,8 +162,8 @@ bool EmitUpdateInPlace(const KernelSource& source, IrModule* module,
   const LoopNest nest(
       update.shape(), {&update},
       [&](const Instruction& i) { return source.IsLeaf(i); },
-      [&](int64_t, int64_t minor) {
-        return MajorToMinor(update.shape()) == MajorToMinor(root.shape()) &&
+      [&](int64_t major, int64_t minor) {
+        return AreNeighbours(root.shape(), major, minor) &&
                update.shape().dimension(minor) == root.shape().dimension(minor);
       });
   KernelWriter writer(source, module);
@@ -202,7 +202,9 @@ bool EmitConcatenation(const KernelSource& source, IrModule* module,
     if (root.shape().has_layout()) shape.set_layout(root.shape().layout());
     const LoopNest nest(
         shape, {part}, [&](const Instruction& i) { return source.IsLeaf(i); },
-        [&](int64_t, int64_t minor) { return minor != d; });
+        [&](int64_t major, int64_t minor) {
+          return minor != d && AreNeighbours(root.shape(), major, minor);
+        });
     KernelWriter writer(source, module);
     nest.Emit(writer.f(), writer.begin(), writer.end(),
               [&](const Index& index) {

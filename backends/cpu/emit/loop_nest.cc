@@ -48,16 +48,6 @@ class MergeCheck {
   }
 
  private:
-  static bool AreNeighbours(const Shape& shape, int64_t major, int64_t minor) {
-    // Dimensions of size 1 may stand between.
-    const DimensionVector order = MajorToMinor(shape);
-    auto it = std::find(order.begin(), order.end(), major);
-    do {
-      ++it;
-    } while (it != order.end() && *it != minor && shape.dimension(*it) == 1);
-    return it != order.end() && *it == minor;
-  }
-
   bool Elementwise(const Instruction& i, int64_t major, int64_t minor) {
     if (!IsArithmetic(i.opcode()) && i.opcode() != Opcode::kMap) return false;
     for (const Instruction* operand : i.operands()) {
@@ -110,6 +100,16 @@ class MergeCheck {
 };
 
 }  // namespace
+
+bool AreNeighbours(const Shape& shape, int64_t major, int64_t minor) {
+  // Dimensions of size 1 may stand between.
+  const DimensionVector order = MajorToMinor(shape);
+  auto it = std::find(order.begin(), order.end(), major);
+  do {
+    ++it;
+  } while (it != order.end() && *it != minor && shape.dimension(*it) == 1);
+  return it != order.end() && *it == minor;
+}
 
 bool MergesDimensions(const Instruction& i, int64_t major, int64_t minor,
                       IsLeaf is_leaf) {

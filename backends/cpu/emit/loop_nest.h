@@ -16,6 +16,9 @@ namespace hlokit::cpu {
 // below it is looked at.
 using IsLeaf = absl::FunctionRef<bool(const Instruction&)>;
 
+// Whether nothing lies between two dimensions in memory.
+bool AreNeighbours(const Shape& shape, int64_t major, int64_t minor);
+
 // Whether `i` can be computed with an index that has 0 at dimension `major` and
 // i * size + j at `minor` in place of i and j.
 bool MergesDimensions(const Instruction& i, int64_t major, int64_t minor,

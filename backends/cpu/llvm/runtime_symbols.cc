@@ -90,7 +90,9 @@ std::vector<VectorKind> VectorKinds() {
 
 std::vector<std::string> VariantNames(absl::string_view name, int arity) {
   std::vector<std::string> names;
-  if (VectorLibrary() == nullptr) return names;
+  // Where denormals count as zero, the vector atan2f takes them for a zero that
+  // decides the result.
+  if (VectorLibrary() == nullptr || name == "atan2f") return names;
   const int element = name.back() == 'f' && name != "erf" ? 4 : 8;
   for (const VectorKind& kind : VectorKinds()) {
     if (!kind.available) continue;

@@ -1,0 +1,623 @@
+#include "backends/cpu/kernels/gemm.h"
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "backends/cpu/kernels/convert_runs.h"
+#include "backends/cpu/kernels/gemm_tiles.h"
+#include "backends/cpu/kernels/transpose_tile.h"
+#include "backends/cpu/kernels/workspace.h"
+#include "backends/interpreter/matmul.h"
+
+namespace hlokit::cpu {
+
+GemmWalk::GemmWalk(const DimensionList& dimensions) {
+  const DimensionList list = Joined(dimensions);
+  count_ = CountOf(dimensions);
+  if (list.empty()) return;
+  run_ = list.back().stride == 1 ? list.back().size : 1;
+  if (list.size() == 1) {
+    stride_ = list[0].stride;
+    return;
+  }
+  table_.reserve(count_);
+  for (int64_t i = 0; i < count_; ++i) table_.push_back(OffsetAt(list, i));
+}
+
+namespace {
+
+// Depth of a block: sums of so many products are kept in registers.
+constexpr int64_t kGemmDepth = 256;
+// Rows of lhs, and columns of rhs, that are packed together.
+constexpr int64_t kGemmRows = 48;
+constexpr int64_t kGemmColumns = 256;
+
+// The kinds of products. Packed: what blocks of the operands are converted to;
+// Sum: what the result is summed in. Right: what packed rows of rhs are made of.
+template <typename T>
+struct RealGemm {
+  using Packed = T;
+  using Right = T;
+  using Sum = T;
+  static constexpr int kMaxRows = 6;
+  static constexpr int kWidth = 64 / sizeof(T);
+  static constexpr int kRightPerColumn = 1;
+  static constexpr int kDepthStep = 1;
+  using Tile = GemmTileFunction<T, T, T>;
+
+  template <int kRows>
+  static constexpr Tile TileOf(bool avx2) {
+    return avx2 ? &RealTileAvx2<T, kRows, 2> : &RealTilePlain<T, kRows, 2>;
+  }
+  // One row of rhs for a strip of kWidth columns.
+  static void PackColumns(const T* from, T* to) {
+    std::memcpy(to, from, kWidth * sizeof(T));
+  }
+};
+
+template <typename T>
+struct ComplexGemm {
+  using Packed = std::complex<T>;
+  using Right = T;
+  using Sum = std::complex<T>;
+  static constexpr int kMaxRows = 4;
+  static constexpr int kWidth = 32 / sizeof(T);
+  static constexpr int kRightPerColumn = 2;
+  static constexpr int kDepthStep = 1;
+  using Tile = GemmTileFunction<Packed, T, Sum>;
+
+  template <int kRows>
+  static constexpr Tile TileOf(bool avx2) {
+    return avx2 ? &ComplexTileAvx2<T, kRows> : &ComplexTilePlain<T, kRows>;
+  }
+  static void PackColumns(const Packed* from, T* to) {
+    for (int i = 0; i < kWidth; ++i) {
+      to[i] = from[i].real();
+      to[kWidth + i] = from[i].imag();
+    }
+  }
+};
+
+#if defined(__x86_64__)
+struct PairGemm {
+  using Packed = int16_t;
+  using Right = int16_t;
+  using Sum = int32_t;
+  static constexpr int kMaxRows = 6;
+  static constexpr int kWidth = 16;
+  static constexpr int kRightPerColumn = 1;
+  static constexpr int kDepthStep = 2;
+  using Tile = GemmTileFunction<int16_t, int16_t, int32_t>;
+
+  template <int kRows>
+  static constexpr Tile TileOf(bool avx2) {
+    return &PairTileAvx2<kRows>;
+  }
+  // Two rows of rhs.
+  static void PackColumnPairs(const int16_t* even, const int16_t* odd,
+                              int16_t* to) {
+    for (int i = 0; i < kWidth; ++i) {
+      to[2 * i] = even[i];
+      to[2 * i + 1] = odd[i];
+    }
+  }
+};
+#endif
+
+template <typename Kind>
+class GemmOf : public Gemm {
+ public:
+  using Packed = typename Kind::Packed;
+  using Right = typename Kind::Right;
+  using Sum = typename Kind::Sum;
+  using Tile = typename Kind::Tile;
+  static constexpr int64_t kWidth = Kind::kWidth;
+  static constexpr bool kPairs = Kind::kDepthStep == 2;
+
+  explicit GemmOf(GemmProblem problem) : Gemm(std::move(problem)) {
+    const bool avx2 = HasAvx2();
+    tiles_[0] = Kind::template TileOf<1>(avx2);
+    tiles_[1] = Kind::template TileOf<2>(avx2);
+    tiles_[2] = Kind::template TileOf<3>(avx2);
+    tiles_[3] = Kind::template TileOf<4>(avx2);
+    if constexpr (Kind::kMaxRows > 4) {
+      tiles_[4] = Kind::template TileOf<5>(avx2);
+      tiles_[5] = Kind::template TileOf<6>(avx2);
+    }
+    constexpr PrimitiveType packed = PackedType();
+    lhs_as_is_ = problem_.lhs_type == packed && !kPairs;
+    rhs_as_is_ = problem_.rhs_type == packed && !kPairs;
+    out_as_is_ = problem_.out_n.uniform() &&
+                 (problem_.out_n.stride() == 1 || problem_.n() == 1) &&
+                 SameBits(problem_.out_type);
+    column_step_ = kWidth;
+    row_step_ = Kind::kMaxRows;
+  }
+
+  void Run(const void* lhs, const void* rhs, void* out, int64_t m0, int64_t m1,
+           int64_t n0, int64_t n1) const override {
+    for (int64_t n = n0; n < n1; n += kGemmColumns) {
+      RunColumns(static_cast<const char*>(lhs), static_cast<const char*>(rhs),
+                 static_cast<char*>(out), m0, m1, n,
+                 std::min(n + kGemmColumns, n1));
+    }
+  }
+
+ private:
+  // The type whose elements need no conversion.
+  static constexpr PrimitiveType PackedType() {
+    if constexpr (std::is_same_v<Packed, uint64_t>) return kU64;
+    return PrimitiveTypeOf<Packed>();
+  }
+  static bool SameBits(PrimitiveType type) {
+    if constexpr (std::is_same_v<Sum, int32_t>) {
+      return type == kS32 || type == kU32;
+    } else if constexpr (std::is_same_v<Sum, uint64_t>) {
+      return type == kS64 || type == kU64;
+    } else {
+      return type == PrimitiveTypeOf<Sum>();
+    }
+  }
+
+  // A block of lhs as it is read: element (r, p) at r * row + p * step.
+  struct Left {
+    const Packed* data;
+    int64_t row;
+    int64_t step;
+  };
+
+  void RunColumns(const char* lhs, const char* rhs, char* out, int64_t m0,
+                  int64_t m1, int64_t n0, int64_t n1) const {
+    const int64_t k = problem_.k();
+    const int64_t columns = n1 - n0;
+    const int64_t strips = (columns + kWidth - 1) / kWidth;
+    Sum* sums = nullptr;
+    int64_t sums_row = 0;
+    if (!out_as_is_) {
+      sums_row = strips * kWidth;
+      sums = SumsSpace().Get<Sum>((m1 - m0) * sums_row);
+    }
+    if (k == 0) std::fill_n(sums, sums == nullptr ? 0 : (m1 - m0) * sums_row,
+                            Sum());
+    if (k == 0 && out_as_is_) {
+      for (int64_t m = m0; m < m1; ++m) {
+        std::fill_n(reinterpret_cast<Sum*>(out) + problem_.out_m.At(m) +
+                        problem_.out_n.At(n0), columns, Sum());
+      }
+    }
+    for (int64_t k0 = 0; k0 < k; k0 += kGemmDepth) {
+      const int64_t depth = std::min(kGemmDepth, k - k0);
+      const bool in_place = RightInPlace();
+      const Right* right = nullptr;
+      int64_t packed_strips_from = 0;
+      const int64_t padded =
+          (depth + Kind::kDepthStep - 1) / Kind::kDepthStep * Kind::kDepthStep;
+      const int64_t strip_size = padded * kWidth * Kind::kRightPerColumn;
+      if (in_place) packed_strips_from = columns / kWidth;
+      if (packed_strips_from < strips) {
+        Right* space = RightSpace().Get<Right>(strips * strip_size);
+        PackRight(rhs, k0, depth, n0, columns, packed_strips_from, strip_size,
+                  space);
+        right = space;
+      }
+      for (int64_t m = m0; m < m1; m += kGemmRows) {
+        const int64_t rows = std::min(kGemmRows, m1 - m);
+        const Left left = LeftBlock(lhs, m, rows, k0, depth);
+        for (int64_t strip = 0; strip < strips; ++strip) {
+          const Right* b = right + strip * strip_size;
+          int64_t b_step = kWidth * Kind::kRightPerColumn * Kind::kDepthStep /
+                           (kPairs ? 1 : Kind::kDepthStep);
+          if (strip < packed_strips_from) {
+            b = reinterpret_cast<const Right*>(rhs) + problem_.rhs_k.At(k0) +
+                problem_.rhs_n.At(n0 + strip * kWidth);
+            b_step = problem_.rhs_k.stride();
+          }
+          RunStrip(left, depth, rows, b, b_step, m, m0, n0, strip, columns,
+                   sums, sums_row, out, k0 > 0);
+        }
+      }
+    }
+    if (sums != nullptr) StoreSums(sums, sums_row, m0, m1, n0, n1, out);
+  }
+
+  // A strip of the result, all rows of a block: tiles one below the other.
+  void RunStrip(const Left& left, int64_t depth, int64_t rows, const Right* b,
+                int64_t b_step, int64_t m, int64_t m0, int64_t n0,
+                int64_t strip, int64_t columns, Sum* sums, int64_t sums_row,
+                char* out, bool accumulate) const {
+    const int64_t width = std::min(kWidth, columns - strip * kWidth);
+    for (int64_t r = 0; r < rows;) {
+      int64_t height = std::min<int64_t>(Kind::kMaxRows, rows - r);
+      // Two tiles of like height are faster than a high and a low one.
+      if (rows - r > Kind::kMaxRows && rows - r < 2 * Kind::kMaxRows) {
+        height = (rows - r + 1) / 2;
+      }
+      const Packed* a = left.data + r * left.row;
+      const Tile tile = tiles_[height - 1];
+      if (sums != nullptr) {
+        tile(depth, a, left.row, left.step, b, b_step,
+             sums + (m + r - m0) * sums_row + strip * kWidth, sums_row,
+             accumulate);
+      } else {
+        Sum* place = reinterpret_cast<Sum*>(out) + problem_.out_m.At(m + r) +
+                     n0 + strip * kWidth;
+        const bool even = problem_.out_m.uniform() && width == kWidth;
+        if (even) {
+          tile(depth, a, left.row, left.step, b, b_step, place,
+               problem_.out_m.stride(), accumulate);
+        } else {
+          TileAside(tile, depth, a, left, b, b_step, m + r, height,
+                    n0 + strip * kWidth, width, out, accumulate);
+        }
+      }
+      r += height;
+    }
+  }
+
+  // A tile that does not fit into the result.
+  void TileAside(Tile tile, int64_t depth, const Packed* a, const Left& left,
+                 const Right* b, int64_t b_step, int64_t m, int64_t height,
+                 int64_t n, int64_t width, char* out, bool accumulate) const {
+    alignas(64) Sum aside[Kind::kMaxRows * kWidth];
+    for (int64_t i = 0; accumulate && i < height; ++i) {
+      const Sum* row =
+          reinterpret_cast<const Sum*>(out) + problem_.out_m.At(m + i) + n;
+      std::copy_n(row, width, aside + i * kWidth);
+      std::fill_n(aside + i * kWidth + width, kWidth - width, Sum());
+    }
+    tile(depth, a, left.row, left.step, b, b_step, aside, kWidth, accumulate);
+    for (int64_t i = 0; i < height; ++i) {
+      Sum* row = reinterpret_cast<Sum*>(out) + problem_.out_m.At(m + i) + n;
+      std::copy_n(aside + i * kWidth, width, row);
+    }
+  }
+
+  // A small rhs is read where it lies.
+  bool RightInPlace() const {
+    if constexpr (!std::is_same_v<Packed, Right> || kPairs) {
+      return false;
+    } else {
+      return rhs_as_is_ && problem_.rhs_n.uniform() &&
+             problem_.rhs_n.stride() == 1 && problem_.rhs_k.uniform() &&
+             problem_.k() * problem_.rhs_k.stride() <= (1 << 14);
+    }
+  }
+
+  // The block of lhs: where it lies if it can be read there, else packed.
+  Left LeftBlock(const char* lhs, int64_t m, int64_t rows, int64_t k0,
+                 int64_t depth) const {
+    const GemmWalk& walk_m = problem_.lhs_m;
+    const GemmWalk& walk_k = problem_.lhs_k;
+    const bool near = walk_k.stride() == 1 || walk_m.stride() == 1 ||
+                      problem_.k() * problem_.m() <= (1 << 13);
+    if (lhs_as_is_ && walk_m.uniform() && walk_k.uniform() &&
+        (walk_k.stride() == 1 || near)) {
+      const bool far = walk_k.stride() * static_cast<int64_t>(sizeof(Packed)) >
+                           1024 && problem_.n() > kWidth;
+      if (!far) {
+        return {reinterpret_cast<const Packed*>(lhs) + walk_m.At(m) +
+                    walk_k.At(k0),
+                walk_m.stride(), walk_k.stride()};
+      }
+    }
+    Packed* space = LeftSpace().Get<Packed>(kGemmRows * (kGemmDepth + 2));
+    const int64_t bytes = StorageBytes(problem_.lhs_type);
+    if (!kPairs && walk_m.run() > 1 &&
+        (walk_k.run() == 1 || walk_m.run() > walk_k.run())) {
+      for (int64_t p = 0; p < depth; ++p) {
+        const int64_t base = walk_k.At(k0 + p);
+        for (int64_t r = 0; r < rows;) {
+          const int64_t count = std::min(rows - r, walk_m.RunAt(m + r));
+          CopyRun(problem_.lhs_type,
+                  lhs + (base + walk_m.At(m + r)) * bytes,
+                  space + p * kGemmRows + r, count);
+          r += count;
+        }
+      }
+      return {space, 1, kGemmRows};
+    }
+    const int64_t row = depth + depth % Kind::kDepthStep;
+    for (int64_t r = 0; r < rows; ++r) {
+      const char* base = lhs + walk_m.At(m + r) * bytes;
+      GatherRow(problem_.lhs_type, base, walk_k, k0, depth, space + r * row);
+      if (row > depth) space[r * row + depth] = Packed();
+    }
+    return {space, row, 1};
+  }
+
+  static void CopyRun(PrimitiveType type, const char* from, Packed* to,
+                      int64_t count) {
+    if (type == PackedType()) {
+      if (count == 1) {
+        std::memcpy(to, from, sizeof(Packed));
+      } else {
+        std::memcpy(to, from, count * sizeof(Packed));
+      }
+    } else {
+      ConvertRun(type, from, to, count);
+    }
+  }
+
+  // to[i] = element walk.At(first + i) from `base`.
+  static void GatherRow(PrimitiveType type, const char* base,
+                        const GemmWalk& walk, int64_t first, int64_t count,
+                        Packed* to) {
+    const int64_t bytes = StorageBytes(type);
+    if (walk.run() >= 4) {
+      for (int64_t i = 0; i < count;) {
+        const int64_t run = std::min(count - i, walk.RunAt(first + i));
+        CopyRun(type, base + walk.At(first + i) * bytes, to + i, run);
+        i += run;
+      }
+      return;
+    }
+    if (type == PackedType()) {
+      const Packed* from = reinterpret_cast<const Packed*>(base);
+      for (int64_t i = 0; i < count; ++i) to[i] = from[walk.At(first + i)];
+      return;
+    }
+    alignas(16) char raw[kGemmDepth * 16];
+    for (int64_t i = 0; i < count; ++i) {
+      const char* from = base + walk.At(first + i) * bytes;
+      switch (bytes) {
+        case 1:
+          raw[i] = *from;
+          break;
+        case 2:
+          std::memcpy(raw + 2 * i, from, 2);
+          break;
+        case 4:
+          std::memcpy(raw + 4 * i, from, 4);
+          break;
+        default:
+          std::memcpy(raw + bytes * i, from, bytes);
+      }
+    }
+    ConvertRun(type, raw, to, count);
+  }
+
+  // Strips of kWidth columns from `first_strip` on, each [depth][kWidth] and
+  // filled up with zeros.
+  void PackRight(const char* rhs, int64_t k0, int64_t depth, int64_t n0,
+                 int64_t columns, int64_t first_strip, int64_t strip_size,
+                 Right* space) const {
+    const GemmWalk& walk_k = problem_.rhs_k;
+    const GemmWalk& walk_n = problem_.rhs_n;
+    const int64_t bytes = StorageBytes(problem_.rhs_type);
+    const int64_t strips = (columns + kWidth - 1) / kWidth;
+    const bool by_columns = walk_n.run() < walk_k.run();
+    if (by_columns) {
+      // Columns lie in one piece: read each, then turn strips of them.
+      Packed* block = TurnSpace().Get<Packed>(kWidth * kGemmDepth);
+      for (int64_t strip = first_strip; strip < strips; ++strip) {
+        const int64_t width = std::min(kWidth, columns - strip * kWidth);
+        for (int64_t i = 0; i < kWidth; ++i) {
+          if (i >= width) {
+            std::fill_n(block + i * kGemmDepth, depth, Packed());
+            continue;
+          }
+          GatherRow(problem_.rhs_type,
+                    rhs + walk_n.At(n0 + strip * kWidth + i) * bytes, walk_k,
+                    k0, depth, block + i * kGemmDepth);
+        }
+        TurnStrip(block, depth, space + strip * strip_size);
+      }
+      return;
+    }
+    const int64_t whole = strips * kWidth;
+    const int64_t first = first_strip * kWidth;
+    alignas(64) Packed row[2][kGemmColumns];
+    for (int64_t p = 0; p < depth; p += Kind::kDepthStep) {
+      const Packed* from[2] = {row[0], row[1]};
+      for (int i = 0; i < Kind::kDepthStep; ++i) {
+        if (p + i >= depth) {
+          std::fill_n(row[i], whole, Packed());
+          continue;
+        }
+        const char* base = rhs + walk_k.At(k0 + p + i) * bytes;
+        if (rhs_as_is_ && walk_n.uniform() && walk_n.stride() == 1 &&
+            whole == columns) {
+          from[i] = reinterpret_cast<const Packed*>(base) + n0;
+          continue;
+        }
+        GatherRow(problem_.rhs_type, base, walk_n, n0 + first, columns - first,
+                  row[i] + first);
+        std::fill_n(row[i] + columns, whole - columns, Packed());
+      }
+      for (int64_t strip = first_strip; strip < strips; ++strip) {
+        Right* to = space + strip * strip_size +
+                    p * kWidth * Kind::kRightPerColumn;
+        if constexpr (kPairs) {
+          Kind::PackColumnPairs(from[0] + strip * kWidth,
+                                from[1] + strip * kWidth, to);
+        } else {
+          Kind::PackColumns(from[0] + strip * kWidth, to);
+        }
+      }
+    }
+  }
+
+  // kWidth columns of `depth` elements, kGemmDepth apart, as a strip.
+  static void TurnStrip(const Packed* block, int64_t depth, Right* to) {
+    if constexpr (kPairs) {
+      for (int64_t p = 0; p < depth; p += 2) {
+        for (int64_t i = 0; i < kWidth; ++i) {
+          const Packed* pair = block + i * kGemmDepth + p;
+          to[p * kWidth + 2 * i] = pair[0];
+          to[p * kWidth + 2 * i + 1] = p + 1 < depth ? pair[1] : Packed();
+        }
+      }
+    } else if constexpr (std::is_same_v<Packed, Right> && sizeof(Packed) <= 8) {
+      TransposeBlock(reinterpret_cast<const MoveUnit<Packed>*>(block),
+                     kGemmDepth, reinterpret_cast<MoveUnit<Packed>*>(to),
+                     kWidth, depth, kWidth);
+    } else {
+      Packed row[kWidth];
+      for (int64_t p = 0; p < depth; ++p) {
+        for (int64_t i = 0; i < kWidth; ++i) row[i] = block[i * kGemmDepth + p];
+        Kind::PackColumns(row, to + p * kWidth * Kind::kRightPerColumn);
+      }
+    }
+  }
+
+  void StoreSums(const Sum* sums, int64_t sums_row, int64_t m0, int64_t m1,
+                 int64_t n0, int64_t n1, char* out) const {
+    const int64_t bytes = StorageBytes(problem_.out_type);
+    const GemmWalk& walk = problem_.out_n;
+    alignas(16) char raw[kGemmColumns * 16];
+    for (int64_t m = m0; m < m1; ++m) {
+      const Sum* row = sums + (m - m0) * sums_row;
+      char* base = out + problem_.out_m.At(m) * bytes;
+      if (walk.uniform() && walk.stride() == 1) {
+        StoreElements(row, base + n0 * bytes, n1 - n0);
+        continue;
+      }
+      StoreElements(row, raw, n1 - n0);
+      for (int64_t n = n0; n < n1; ++n) {
+        std::memcpy(base + walk.At(n) * bytes, raw + (n - n0) * bytes, bytes);
+      }
+    }
+  }
+  void StoreElements(const Sum* from, char* to, int64_t count) const {
+    if (SameBits(problem_.out_type)) {
+      std::memcpy(to, from, count * sizeof(Sum));
+    } else {
+      StoreRun(from, problem_.out_type, to, count);
+    }
+  }
+
+  static Workspace& LeftSpace() {
+    thread_local Workspace space;
+    return space;
+  }
+  static Workspace& RightSpace() {
+    thread_local Workspace space;
+    return space;
+  }
+  static Workspace& TurnSpace() {
+    thread_local Workspace space;
+    return space;
+  }
+  static Workspace& SumsSpace() {
+    thread_local Workspace space;
+    return space;
+  }
+
+  std::array<Tile, Kind::kMaxRows> tiles_ = {};
+  bool lhs_as_is_ = false;
+  bool rhs_as_is_ = false;
+  bool out_as_is_ = false;
+};
+
+// Whether products of this type are exact as pairs of 16-bit integers.
+bool FitsInt16(PrimitiveType type) {
+  return type == kPred || type == kS16 ||
+         (IsIntegerType(type) && BitWidth(type) <= 8);
+}
+
+}  // namespace
+
+std::unique_ptr<Gemm> Gemm::Make(GemmProblem problem) {
+  const PrimitiveType out = problem.out_type;
+  const PrimitiveType products = interpreter::ProductType(
+      problem.lhs_type, problem.rhs_type, out);
+  switch (products) {
+    case kF32:
+      if (!IsFloatType(out)) return nullptr;
+      return std::make_unique<GemmOf<RealGemm<float>>>(std::move(problem));
+    case kF64:
+      if (!IsFloatType(out)) return nullptr;
+      return std::make_unique<GemmOf<RealGemm<double>>>(std::move(problem));
+    case kC64:
+      if (!IsComplexType(out)) return nullptr;
+      return std::make_unique<GemmOf<ComplexGemm<float>>>(std::move(problem));
+    case kC128:
+      if (!IsComplexType(out)) return nullptr;
+      return std::make_unique<GemmOf<ComplexGemm<double>>>(std::move(problem));
+    case kU64:
+      return std::make_unique<GemmOf<RealGemm<uint64_t>>>(std::move(problem));
+    default:
+      break;
+  }
+#if defined(__x86_64__)
+  if (HasAvx2() && FitsInt16(problem.lhs_type) &&
+      FitsInt16(problem.rhs_type)) {
+    return std::make_unique<GemmOf<PairGemm>>(std::move(problem));
+  }
+#endif
+  return std::make_unique<GemmOf<RealGemm<int32_t>>>(std::move(problem));
+}
+
+namespace {
+
+int64_t RoundedUp(int64_t value, int64_t step) {
+  return (value + step - 1) / step * step;
+}
+
+}  // namespace
+
+void RunGemm(const Gemm& gemm, const GemmBatch& batch, const void* lhs,
+             const void* rhs, void* out, ThreadPool* pool) {
+  const GemmProblem& problem = gemm.problem();
+  const int64_t m = problem.m(), n = problem.n();
+  if (m == 0 || n == 0 || batch.count == 0) return;
+  const double work = 1.0 * m * n * std::max<int64_t>(problem.k(), 1);
+  // Tasks of about this many products each are worth their start.
+  constexpr double kTaskWork = 1 << 18;
+  const int64_t threads = pool == nullptr ? 1 : pool->parallelism();
+  int64_t row_parts = 1, column_parts = 1;
+  if (threads > 1 && batch.count < 4 * threads && work > kTaskWork) {
+    int64_t parts = static_cast<int64_t>(std::min(
+        work / kTaskWork + 1, 1.0 * (4 * threads + batch.count - 1) /
+                                  static_cast<double>(batch.count)));
+    // Cut the longer side first.
+    while (parts > 1) {
+      const int64_t height = m / row_parts, width = n / column_parts;
+      if (height >= width && height > 2 * gemm.row_step()) {
+        row_parts *= 2;
+      } else if (width > 2 * gemm.column_step()) {
+        column_parts *= 2;
+      } else {
+        break;
+      }
+      parts /= 2;
+    }
+  }
+  const int64_t height =
+      RoundedUp((m + row_parts - 1) / row_parts, gemm.row_step());
+  const int64_t width =
+      RoundedUp((n + column_parts - 1) / column_parts, gemm.column_step());
+  row_parts = (m + height - 1) / height;
+  column_parts = (n + width - 1) / width;
+  const int64_t parts = row_parts * column_parts;
+  const int64_t lhs_bytes = StorageBytes(problem.lhs_type);
+  const int64_t rhs_bytes = StorageBytes(problem.rhs_type);
+  const int64_t out_bytes = StorageBytes(problem.out_type);
+  const auto run = [&](int64_t begin, int64_t end) {
+    for (int64_t task = begin; task < end; ++task) {
+      const int64_t i = task / parts, part = task % parts;
+      const int64_t m0 = part / column_parts * height;
+      const int64_t n0 = part % column_parts * width;
+      gemm.Run(
+          static_cast<const char*>(lhs) + OffsetAt(batch.lhs, i) * lhs_bytes,
+          static_cast<const char*>(rhs) + OffsetAt(batch.rhs, i) * rhs_bytes,
+          static_cast<char*>(out) + OffsetAt(batch.out, i) * out_bytes, m0,
+          std::min(m0 + height, m), n0, std::min(n0 + width, n));
+    }
+  };
+  if (threads == 1 || work * batch.count < 2 * kTaskWork) {
+    run(0, parts * batch.count);
+    return;
+  }
+  const double each = work / parts;
+  pool->ParallelFor(parts * batch.count,
+                    each > kTaskWork ? 1 : static_cast<int64_t>(
+                                               kTaskWork / std::max(each, 1.0)),
+                    run);
+}
+
+}  // namespace hlokit::cpu

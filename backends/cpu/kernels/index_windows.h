@@ -1,0 +1,109 @@
+// Gather and scatter: windows of an array at places that index vectors say.
+#ifndef HLOKIT_BACKENDS_CPU_KERNELS_INDEX_WINDOWS_H_
+#define HLOKIT_BACKENDS_CPU_KERNELS_INDEX_WINDOWS_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
+#include "backends/cpu/kernels/arrays.h"
+#include "backends/cpu/kernels/indices.h"
+
+namespace hlokit::cpu {
+
+class IndexWindows {
+ public:
+  // `windowed` is the operand; `sizes` of a window in each of its dimensions.
+  // The attributes are those of interpreter::IndexMap. `others` are the strides
+  // of the result's (the updates') dimensions that are no window dimensions.
+  IndexWindows(const ArrayView& indices, int64_t index_vector_dim,
+               absl::Span<const int64_t> map,
+               absl::Span<const int64_t> operand_batching,
+               absl::Span<const int64_t> indices_batching,
+               const ArrayView& windowed, absl::Span<const int64_t> sizes,
+               absl::Span<const int64_t> others)
+      : type_(indices.type) {
+    DimensionVector batch_of(indices.rank(), -1);
+    for (int64_t d = 0; d < indices.rank(); ++d) {
+      if (d == index_vector_dim) continue;
+      batch_of[d] = batch_.size();
+      batch_.push_back({indices.sizes[d], indices.strides[d],
+                        others[batch_.size()], 0});
+      count_ *= indices.sizes[d];
+    }
+    const int64_t step = index_vector_dim == indices.rank()
+                             ? 0
+                             : indices.strides[index_vector_dim];
+    for (size_t i = 0; i < map.size(); ++i) {
+      const int64_t d = map[i];
+      components_.push_back({static_cast<int64_t>(i) * step,
+                             windowed.sizes[d] - sizes[d],
+                             windowed.strides[d]});
+    }
+    for (size_t i = 0; i < operand_batching.size(); ++i) {
+      batch_[batch_of[indices_batching[i]]].operand =
+          windowed.strides[operand_batching[i]];
+    }
+  }
+
+  int64_t count() const { return count_; }
+
+  // Calls fn(place in the operand, place in the other array) for the windows
+  // [begin, end), in row-major order of the index vectors; clamped into the
+  // operand, or (kClamp false) only those that lie in it.
+  template <bool kClamp, typename Fn>
+  void ForEach(const void* indices, int64_t begin, int64_t end,
+               const Fn& fn) const {
+    absl::InlinedVector<int64_t, 4> position(batch_.size());
+    int64_t at = 0, operand = 0, other = 0, rest = begin;
+    for (size_t d = batch_.size(); d-- > 0;) {
+      position[d] = rest % batch_[d].size;
+      rest /= batch_[d].size;
+      at += position[d] * batch_[d].index;
+      operand += position[d] * batch_[d].operand;
+      other += position[d] * batch_[d].other;
+    }
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t start = operand;
+      bool inside = true;
+      for (const Component& c : components_) {
+        int64_t value = IndexAt(type_, indices, at + c.offset);
+        if (kClamp) {
+          value = value < 0 ? 0 : value > c.room ? c.room : value;
+        } else {
+          inside = inside && value >= 0 && value <= c.room;
+        }
+        start += inside ? value * c.stride : 0;
+      }
+      if (inside) fn(start, other);
+      for (size_t d = batch_.size(); d-- > 0;) {
+        const Batch& b = batch_[d];
+        at += b.index;
+        operand += b.operand;
+        other += b.other;
+        if (++position[d] < b.size) break;
+        at -= b.index * b.size;
+        operand -= b.operand * b.size;
+        other -= b.other * b.size;
+        position[d] = 0;
+      }
+    }
+  }
+
+ private:
+  struct Batch {
+    int64_t size, index, other, operand;
+  };
+  struct Component {
+    int64_t offset, room, stride;
+  };
+  PrimitiveType type_;
+  absl::InlinedVector<Batch, 4> batch_;
+  absl::InlinedVector<Component, 4> components_;
+  int64_t count_ = 1;
+};
+
+}  // namespace hlokit::cpu
+
+#endif  // HLOKIT_BACKENDS_CPU_KERNELS_INDEX_WINDOWS_H_

@@ -1,0 +1,426 @@
+// Windows with a known combiner: one dimension after the other. Windows that
+// grow from their neighbours (cumulative sums) go on from the neighbour's value;
+// other large ones are put together of two parts (van Herk's algorithm).
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "backends/cpu/kernels/arrays.h"
+#include "backends/cpu/kernels/combine_ops.h"
+#include "backends/cpu/kernels/convert_runs.h"
+#include "backends/cpu/kernels/simd.h"
+#include "backends/cpu/kernels/workspace.h"
+#include "backends/cpu/native_kernel.h"
+#include "backends/interpreter/combiner.h"
+#include "backends/interpreter/window_taps.h"
+
+namespace hlokit::cpu {
+namespace {
+
+using interpreter::WindowTaps;
+
+// out[i] = op(out[i], in[i * step])
+template <typename T, typename Op>
+HLOKIT_SIMD_INLINE void FoldRowBody(T* out, const T* in, int64_t step,
+                                    int64_t count) {
+  if (step == 1) {
+    for (int64_t i = 0; i < count; ++i) out[i] = Op::Of(out[i], in[i]);
+  } else {
+    for (int64_t i = 0; i < count; ++i) out[i] = Op::Of(out[i], in[i * step]);
+  }
+}
+template <typename T, typename Op>
+HLOKIT_SIMD_AVX2 void FoldRowAvx2(T* out, const T* in, int64_t step,
+                                  int64_t count) {
+  FoldRowBody<T, Op>(out, in, step, count);
+}
+template <typename T, typename Op>
+void FoldRowPlain(T* out, const T* in, int64_t step, int64_t count) {
+  FoldRowBody<T, Op>(out, in, step, count);
+}
+
+// Windows over one dimension.
+struct WindowPass {
+  int64_t outer = 1, size = 1, inner = 1;
+  std::vector<WindowTaps> taps;  // of each output
+  enum Kind { kDirect, kForward, kBackward, kBlocks } kind = kDirect;
+  int64_t block = 1;  // of kBlocks
+  // Outputs [first_whole, end_whole) see all taps, the first index moving by
+  // `stride`.
+  int64_t first_whole = 0, end_whole = 0, stride = 1;
+
+  int64_t outputs() const { return taps.size(); }
+};
+
+int64_t LastTapIndex(const WindowTaps& taps) {
+  return taps.first_index + (taps.count - 1) * taps.index_step;
+}
+
+void ChooseKind(const WindowDimension& window, WindowPass* pass) {
+  const std::vector<WindowTaps>& taps = pass->taps;
+  int64_t largest = 0;
+  bool forward = true, backward = true, steps = true;
+  for (size_t i = 0; i < taps.size(); ++i) {
+    largest = std::max(largest, taps[i].count);
+    steps = steps && (taps[i].count <= 1 || taps[i].index_step == 1);
+    if (i == 0) continue;
+    const WindowTaps &a = taps[i - 1], &b = taps[i];
+    forward = forward && (a.count == 0 || (a.first_index == b.first_index &&
+                                           b.count >= a.count));
+    backward = backward &&
+               (b.count == 0 || (LastTapIndex(a) == LastTapIndex(b) &&
+                                 a.count >= b.count));
+  }
+  pass->stride = window.stride;
+  if (largest > 2 && steps && forward) {
+    pass->kind = WindowPass::kForward;
+  } else if (largest > 2 && steps && backward) {
+    pass->kind = WindowPass::kBackward;
+  } else if (largest > 12 && steps && window.base_dilation == 1) {
+    pass->kind = WindowPass::kBlocks;
+    pass->block = window.size;
+  } else if (window.base_dilation == 1) {
+    const int64_t n = taps.size();
+    while (pass->first_whole < n &&
+           taps[pass->first_whole].count < window.size) {
+      ++pass->first_whole;
+    }
+    pass->end_whole = pass->first_whole;
+    while (pass->end_whole < n && taps[pass->end_whole].count == window.size) {
+      ++pass->end_whole;
+    }
+  }
+}
+
+// One pass over [outer, size, inner] -> [outer, outputs, inner], starting from
+// `start` in each output.
+template <typename T, typename Op>
+class WindowFold {
+ public:
+  // Long sums of floats are kept in double.
+  using Wide = std::conditional_t<std::is_same_v<T, float> && Op::kIsSum,
+                                  double, T>;
+  using WideOp =
+      std::conditional_t<std::is_same_v<Wide, T>, Op, CombineAdd<Wide>>;
+
+  WindowFold(const WindowPass& pass, T start) : pass_(pass), start_(start) {
+    fold_ = HasAvx2() ? &FoldRowAvx2<T, Op> : &FoldRowPlain<T, Op>;
+  }
+
+  void Run(const T* source, T* target, ThreadPool* pool) const {
+    // Pieces of the rows that stay in the cache.
+    const int64_t width = std::min<int64_t>(pass_.inner, 512);
+    const int64_t columns = (pass_.inner + width - 1) / width;
+    pool->ParallelFor(
+        pass_.outer * columns,
+        GrainFor(width * std::max(pass_.size, pass_.outputs())),
+        [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            const int64_t column = i % columns * width;
+            const int64_t outer = i / columns;
+            One(source + outer * pass_.size * pass_.inner + column,
+                target + outer * pass_.outputs() * pass_.inner + column,
+                std::min(width, pass_.inner - column));
+          }
+        });
+  }
+
+ private:
+  void One(const T* source, T* target, int64_t width) const {
+    switch (pass_.kind) {
+      case WindowPass::kForward:
+      case WindowPass::kBackward:
+        return Grow(source, target, width);
+      case WindowPass::kBlocks:
+        return Blocks(source, target, width);
+      default:
+        return width == 1 ? DirectLine(source, target)
+                          : Direct(source, target, width);
+    }
+  }
+
+  void Direct(const T* source, T* target, int64_t width) const {
+    for (int64_t o = 0; o < pass_.outputs(); ++o) {
+      const WindowTaps& taps = pass_.taps[o];
+      T* out = target + o * pass_.inner;
+      std::fill_n(out, width, start_);
+      for (int64_t t = 0; t < taps.count; ++t) {
+        fold_(out,
+              source + (taps.first_index + t * taps.index_step) * pass_.inner,
+              1, width);
+      }
+    }
+  }
+
+  // Neighbouring outputs are next to each other (inner is 1): tap by tap.
+  void DirectLine(const T* source, T* target) const {
+    if (pass_.inner != 1) return Direct(source, target, 1);
+    for (int64_t o = 0; o < pass_.outputs(); ++o) {
+      if (o >= pass_.first_whole && o < pass_.end_whole) continue;
+      const WindowTaps& taps = pass_.taps[o];
+      T value = start_;
+      for (int64_t t = 0; t < taps.count; ++t) {
+        value = Op::Of(value, source[taps.first_index + t * taps.index_step]);
+      }
+      target[o] = value;
+    }
+    constexpr int64_t kRun = 1024;
+    for (int64_t o = pass_.first_whole; o < pass_.end_whole; o += kRun) {
+      const int64_t count = std::min(kRun, pass_.end_whole - o);
+      const WindowTaps& taps = pass_.taps[o];
+      std::fill_n(target + o, count, start_);
+      for (int64_t t = 0; t < taps.count; ++t) {
+        fold_(target + o, source + taps.first_index + t * taps.index_step,
+              pass_.stride, count);
+      }
+    }
+  }
+
+  void Grow(const T* source, T* target, int64_t width) const {
+    const bool back = pass_.kind == WindowPass::kBackward;
+    Wide few[1];
+    std::vector<Wide> many(width > 1 ? width : 0);
+    Wide* sums = width > 1 ? many.data() : few;
+    std::fill_n(sums, width, static_cast<Wide>(start_));
+    int64_t done = 0;
+    const int64_t outputs = pass_.outputs(), inner = pass_.inner;
+    for (int64_t i = 0; i < outputs; ++i) {
+      const int64_t o = back ? outputs - 1 - i : i;
+      const WindowTaps& taps = pass_.taps[o];
+      for (; done < taps.count; ++done) {
+        const int64_t index =
+            back ? LastTapIndex(taps) - done : taps.first_index + done;
+        const T* in = source + index * inner;
+        for (int64_t c = 0; c < width; ++c) {
+          sums[c] = WideOp::Of(sums[c], static_cast<Wide>(in[c]));
+        }
+      }
+      T* out = target + o * inner;
+      for (int64_t c = 0; c < width; ++c) out[c] = static_cast<T>(sums[c]);
+    }
+  }
+
+  // Every window is the end of one block and the beginning of the next.
+  void Blocks(const T* source, T* target, int64_t width) const {
+    const int64_t n = pass_.size, inner = pass_.inner, block = pass_.block;
+    thread_local Workspace up_space, down_space;
+    T* up = up_space.Get<T>(n * width);      // from the block's beginning
+    T* down = down_space.Get<T>(n * width);  // from its end
+    for (int64_t first = 0; first < n; first += block) {
+      const int64_t end = std::min(n, first + block);
+      for (int64_t i = first; i < end; ++i) {
+        std::copy_n(source + i * inner, width, up + i * width);
+        if (i > first) fold_(up + i * width, up + (i - 1) * width, 1, width);
+      }
+      for (int64_t i = end; i-- > first;) {
+        std::copy_n(source + i * inner, width, down + i * width);
+        if (i + 1 < end) {
+          fold_(down + i * width, down + (i + 1) * width, 1, width);
+        }
+      }
+    }
+    for (int64_t o = 0; o < pass_.outputs(); ++o) {
+      const WindowTaps& taps = pass_.taps[o];
+      T* out = target + o * inner;
+      std::fill_n(out, width, start_);
+      if (taps.count == 0) continue;
+      const int64_t a = taps.first_index, b = LastTapIndex(taps);
+      if (a / block != b / block) {
+        fold_(out, down + a * width, 1, width);
+        fold_(out, up + b * width, 1, width);
+      } else if (a % block == 0) {
+        fold_(out, up + b * width, 1, width);
+      } else if ((b + 1) % block == 0 || b + 1 == n) {
+        fold_(out, down + a * width, 1, width);
+      } else {
+        for (int64_t i = a; i <= b; ++i) {
+          fold_(out, source + i * inner, 1, width);
+        }
+      }
+    }
+  }
+
+  const WindowPass& pass_;
+  T start_;
+  void (*fold_)(T*, const T*, int64_t, int64_t);
+};
+
+// Types that windows are folded in.
+template <typename Fn>
+bool DispatchWindowType(PrimitiveType type, const Fn& fn) {
+  switch (type) {
+    case kF32:
+    case kBF16:
+    case kF16:
+      return fn(std::type_identity<float>());
+    case kF64:
+      return fn(std::type_identity<double>());
+    case kS32:
+      return fn(std::type_identity<int32_t>());
+    case kU32:
+      return fn(std::type_identity<uint32_t>());
+    case kS64:
+      return fn(std::type_identity<int64_t>());
+    case kU64:
+      return fn(std::type_identity<uint64_t>());
+    default:
+      return false;
+  }
+}
+
+class ReduceWindowKernel : public NativeKernel {
+ public:
+  ReduceWindowKernel(Opcode opcode, PrimitiveType type, int64_t inputs,
+                     int64_t outputs, std::vector<WindowPass> passes)
+      : opcode_(opcode), type_(type), inputs_(inputs), outputs_(outputs),
+        passes_(std::move(passes)) {}
+
+  absl::Status Run(absl::Span<const void* const> operands,
+                   absl::Span<void* const> results,
+                   const KernelContext& context) const override {
+    DispatchWindowType(type_, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      return DispatchCombine<T>(opcode_, [&](auto op) {
+        RunAs<T, decltype(op)>(operands, results[0], context.pool);
+      });
+    });
+    return absl::OkStatus();
+  }
+
+ private:
+  template <typename T, typename Op>
+  void RunAs(absl::Span<const void* const> operands, void* result,
+             ThreadPool* pool) const {
+    if (outputs_ == 0) return;
+    const bool narrow = StorageBytes(type_) < 4;
+    T init;
+    std::unique_ptr<T[]> current, next;
+    const T* source = static_cast<const T*>(operands[0]);
+    if constexpr (std::is_same_v<T, float>) {
+      ConvertRun(type_, operands[1], &init, 1);
+      if (narrow) {
+        current.reset(new T[inputs_]);
+        const char* from = static_cast<const char*>(operands[0]);
+        pool->ParallelFor(inputs_, 1 << 16, [&](int64_t begin, int64_t end) {
+          ConvertRun(type_, from + begin * StorageBytes(type_),
+                     current.get() + begin, end - begin);
+        });
+        source = current.get();
+      }
+    } else {
+      init = *static_cast<const T*>(operands[1]);
+    }
+    for (size_t i = 0; i < passes_.size(); ++i) {
+      const WindowPass& pass = passes_[i];
+      const bool last = i + 1 == passes_.size();
+      T* target = static_cast<T*>(result);
+      if (!last || narrow) {
+        next.reset(new T[pass.outer * pass.outputs() * pass.inner]);
+        target = next.get();
+      }
+      WindowFold<T, Op>(pass, last ? init : Op::Neutral())
+          .Run(source, target, pool);
+      if (target == next.get()) {
+        current = std::move(next);
+        source = current.get();
+      }
+    }
+    if constexpr (std::is_same_v<T, float>) {
+      if (narrow) {
+        char* to = static_cast<char*>(result);
+        pool->ParallelFor(outputs_, 1 << 16, [&](int64_t begin, int64_t end) {
+          StoreRun(source + begin, type_, to + begin * StorageBytes(type_),
+                   end - begin);
+        });
+      }
+    }
+  }
+
+  Opcode opcode_;
+  PrimitiveType type_;
+  int64_t inputs_, outputs_;
+  std::vector<WindowPass> passes_;
+};
+
+}  // namespace
+
+std::unique_ptr<NativeKernel> MakeReduceWindowKernel(
+    const Instruction& instruction, KernelEnvironment& environment) {
+  if (instruction.operand_count() != 2 || !instruction.shape().IsArray() ||
+      instruction.window() == nullptr) {
+    return nullptr;
+  }
+  const auto input = ViewOf(instruction.operand(0)->shape());
+  const auto init = ViewOf(instruction.operand(1)->shape());
+  const auto output = ViewOf(instruction.shape());
+  const interpreter::Combiner combiner =
+      interpreter::RecognizeCombiner(*instruction.to_apply());
+  if (!input || !init || !output || input->rank() == 0 ||
+      combiner.kind != interpreter::Combiner::kBinary ||
+      combiner.type != input->type || init->type != input->type ||
+      output->type != input->type) {
+    return nullptr;
+  }
+  bool served = false;
+  DispatchWindowType(input->type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return served = DispatchCombine<T>(combiner.opcode, [](auto op) {});
+  });
+  if (!served) return nullptr;
+  // Both must have their dimensions in one order; the slowest comes first.
+  std::vector<int64_t> order(input->rank());
+  const Shape& from = instruction.operand(0)->shape();
+  const Shape& to = instruction.shape();
+  if (from.has_layout() && to.has_layout()) {
+    if (from.layout().minor_to_major != to.layout().minor_to_major) {
+      return nullptr;
+    }
+    const auto& minor = from.layout().minor_to_major;
+    order.assign(minor.rbegin(), minor.rend());
+  } else if (IsRowMajor(*input) && IsRowMajor(*output)) {
+    std::iota(order.begin(), order.end(), 0);
+  } else {
+    return nullptr;
+  }
+  const Window& window = *instruction.window();
+  std::vector<int64_t> sizes(input->sizes.begin(), input->sizes.end());
+  const auto product = [&](size_t first, size_t last) {
+    int64_t result = 1;
+    for (size_t i = first; i < last; ++i) result *= sizes[order[i]];
+    return result;
+  };
+  // Dimensions that become smallest come first.
+  std::vector<size_t> places(order.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) {
+    const int64_t x = order[a], y = order[b];
+    return 1.0 * output->sizes[x] * input->sizes[y] <
+           1.0 * output->sizes[y] * input->sizes[x];
+  });
+  std::vector<WindowPass> passes;
+  const int64_t limit =
+      4 * (input->elements + output->elements) + (int64_t{1} << 20);
+  for (size_t place : places) {
+    const int64_t d = order[place];
+    const WindowDimension& w = window.dimensions[d];
+    const bool trivial = w.size == 1 && w.stride == 1 && w.padding_low == 0 &&
+                         w.padding_high == 0 && w.base_dilation == 1;
+    if (trivial && !(passes.empty() && place == places.back())) continue;
+    WindowPass pass;
+    pass.outer = product(0, place);
+    pass.size = sizes[d];
+    pass.inner = product(place + 1, order.size());
+    pass.taps = interpreter::AllTaps(w, sizes[d], output->sizes[d]);
+    ChooseKind(w, &pass);
+    sizes[d] = output->sizes[d];
+    if (pass.outer * pass.outputs() * pass.inner > limit) return nullptr;
+    passes.push_back(std::move(pass));
+  }
+  return std::make_unique<ReduceWindowKernel>(combiner.opcode, input->type,
+                                              input->elements, output->elements,
+                                              std::move(passes));
+}
+
+}  // namespace hlokit::cpu
