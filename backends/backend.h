@@ -25,6 +25,15 @@ namespace hlokit {
 struct CompileOptions {
   // Whether the module still needs the backend's passes.
   bool run_passes = true;
+  // xla_backend_optimization_level: 0 to 3, of code generators.
+  int optimization_level = 3;
+  // Where machine code is kept for the next time, found again by what it was
+  // made from; empty: nowhere. Processes may share it.
+  std::string cache_dir;
+  // Is given what a compiler makes on its way, under the name that XLA's dumps
+  // have ("part_00.ir-no-opt.ll"); not made when there is nobody to take it.
+  std::function<void(absl::string_view suffix, absl::string_view contents)>
+      artifact;
 };
 
 struct ExecuteOptions {

@@ -88,6 +88,8 @@ class Replay {
     DumpOptions dump = MakeDumpOptions(debug->options, io().getenv, &warnings);
     Dumper dumper(std::move(dump), io(), warnings);
     if (dumper.options().enabled()) session_.settings().dumper = &dumper;
+    session_.settings().compile.optimization_level =
+        debug->options.xla_backend_optimization_level();
     session_.BeginRecords();
     for (const std::string& file : line.positional) RunFile(file);
     session_.EndRecords();

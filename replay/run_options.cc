@@ -102,6 +102,10 @@ void AddExecutionOptions(OptionSet* set, RunHloModuleOptions* o) {
   set->Add("isolate_instructions", &o->isolate_instructions,
            OptionGroup::kExecution,
            "Run each instruction alone, as a module of its own");
+  set->Add("cache_dir", &o->cache_dir, OptionGroup::kExecution,
+           "Keep machine code in this folder and take it from there, at most "
+           "1 GiB; several processes may share it")
+      .Placeholder("DIR");
   set->Add("check_instructions", &o->check_instructions,
            OptionGroup::kExecution,
            "On cpu, also run each instruction in the interpreter, on the same "

@@ -3,6 +3,7 @@
 #include <ostream>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
@@ -32,9 +33,17 @@ class SideRun {
     Dump(*module, "before_optimizations");
     DumpInputs(*module, arguments);
     Show(absl::StrCat("compiling ", module->name(), " for ", side_.label));
-    CompileOptions compile;
+    CompileOptions compile = settings_.compile;
     compile.run_passes = side_.run_passes;
     const Module* before = module.get();
+    if (settings_.dumper != nullptr &&
+        settings_.dumper->DumpsModule(module->name())) {
+      compile.artifact = [this, before](absl::string_view suffix,
+                                        absl::string_view contents) {
+        settings_.dumper->DumpArtifact(*before, suffix, contents,
+                                       absl::EndsWith(suffix, ".o"));
+      };
+    }
     const int64_t total = module->entry()->instruction_count();
     auto executable = side_.backend->Compile(std::move(module), compile);
     if (!executable.ok()) {

@@ -44,6 +44,8 @@ struct RunSide {
 struct RunSettings {
   RunSide test;
   RunSide reference;
+  // run_passes and artifact are set for each side.
+  CompileOptions compile;
   ExecuteOptions execute;
   ErrorSpec spec;
   // May be null. The module and a snapshot of each run on the test side go to

@@ -31,6 +31,7 @@ Session::Session(const RunHloModuleOptions& options,
   settings_.spec = {options.abs_error_bound, options.rel_error_bound};
   settings_.execute.flush_denormals = options.flush_denormals;
   settings_.execute.max_steps = options.max_steps;
+  settings_.compile.cache_dir = options.cache_dir;
   settings_.execute.check_instructions = options.check_instructions;
 }
 

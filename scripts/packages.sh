@@ -5,7 +5,8 @@
 
 build_packages="g++ cmake ninja-build pkg-config ccache
   protobuf-compiler libprotobuf-dev libabsl-dev libre2-dev zlib1g-dev
-  libzstd-dev libzip-dev liblapacke-dev libopenblas-dev libgraphviz-dev libedit-dev"
+  libzstd-dev libzip-dev liblapacke-dev libopenblas-dev libgraphviz-dev libedit-dev
+  llvm-19-dev libxxhash-dev"
 test_packages="libgtest-dev libgmock-dev"
 # With these more tests run; they are skipped otherwise.
 more_test_packages="graphviz chromium"

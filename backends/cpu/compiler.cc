@@ -126,16 +126,20 @@ class ThunkBuilder : public KernelEnvironment {
           ir_.Text(k, std::min(count, k + kFunctionsPerModule)));
     }
     const int64_t modules = program_->ir.size();
-    std::vector<std::string> objects(modules);
+    program_->compiled.resize(modules);
     std::vector<absl::Status> errors(modules);
     options.pool->ParallelFor(modules, 1, [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {
-        auto compiled = CompileIr(program_->ir[k], options.ir);
+        auto compiled = CompileOrFind(program_->ir[k], options);
         errors[k] = compiled.status();
-        if (compiled.ok()) objects[k] = std::move(compiled->object);
+        if (compiled.ok()) program_->compiled[k] = *std::move(compiled);
       }
     });
     for (const absl::Status& error : errors) HLOKIT_RETURN_IF_ERROR(error);
+    std::vector<absl::string_view> objects;
+    for (const CompiledIr& compiled : program_->compiled) {
+      objects.push_back(compiled.object);
+    }
     HLOKIT_ASSIGN_OR_RETURN(program_->code, LoadedCode::Load(objects));
     for (KernelThunk* thunk : kernel_thunks_) {
       for (KernelThunk::Kernel& kernel : thunk->kernels()) {
@@ -151,6 +155,21 @@ class ThunkBuilder : public KernelEnvironment {
           reinterpret_cast<void (*)(const void* const*, void* const*)>(address);
     }
     return absl::OkStatus();
+  }
+
+  static absl::StatusOr<CompiledIr> CompileOrFind(
+      const std::string& ir, const ProgramOptions& options) {
+    if (options.cache == nullptr || options.ir.texts) {
+      return CompileIr(ir, options.ir);
+    }
+    const std::string key =
+        ObjectCache::KeyOf({HostDescription(),
+                            absl::StrCat(options.ir.optimization_level), ir});
+    CompiledIr found;
+    if (options.cache->Find(key, &found.object)) return found;
+    HLOKIT_ASSIGN_OR_RETURN(CompiledIr compiled, CompileIr(ir, options.ir));
+    options.cache->Store(key, compiled.object);
+    return compiled;
   }
 
   Place PlaceOf(const Instruction& i) const {

@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "backends/cpu/llvm/jit.h"
+#include "backends/cpu/object_cache.h"
 #include "backends/cpu/native_kernel.h"
 #include "backends/cpu/thunk.h"
 #include "hlo/ir/module.h"
@@ -32,13 +33,16 @@ struct Program {
   std::vector<Place> parameters;
   std::vector<std::unique_ptr<ElementFunction>> element_functions;
   std::unique_ptr<LoadedCode> code;
-  // What was generated, for dumps.
+  // The modules of generated code: the text that was handed to LLVM, and what
+  // became of it.
   std::vector<std::string> ir;
+  std::vector<CompiledIr> compiled;
 };
 
 struct ProgramOptions {
   IrCompileOptions ir;
   ThreadPool* pool = nullptr;
+  const ObjectCache* cache = nullptr;
 };
 
 // Why a module is left to the interpreter as a whole; empty when it is not.

@@ -3,15 +3,17 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <new>
+#include <optional>
 #include <utility>
 
+#include "absl/strings/str_format.h"
 #include "absl/synchronization/mutex.h"
 #include "backends/cpu/compiler.h"
 #include "backends/interpreter/custom_call.h"
 #include "backends/interpreter/denormals.h"
 #include "backends/interpreter/evaluator.h"
 #include "base/status.h"
+#include "passes/constant_evaluator.h"
 
 namespace hlokit {
 namespace cpu {
@@ -202,6 +204,18 @@ class InterpretedExecutable : public Executable {
   std::unique_ptr<Module> module_;
 };
 
+void GiveArtifacts(const Program& program, const CompileOptions& options) {
+  options.artifact("thunk_sequence.txt", program.thunks.ToString());
+  for (size_t k = 0; k < program.ir.size(); ++k) {
+    const std::string part = absl::StrFormat("part_%02d", k);
+    options.artifact(part + ".ir-no-opt.ll", program.ir[k]);
+    options.artifact(part + ".ir-with-opt.ll",
+                     program.compiled[k].optimized_ir);
+    options.artifact(part + ".s", program.compiled[k].assembly);
+    options.artifact("obj-file." + part + ".o", program.compiled[k].object);
+  }
+}
+
 class Cpu : public Backend {
  public:
   absl::string_view name() const override { return "cpu"; }
@@ -216,13 +230,31 @@ class Cpu : public Backend {
     if (!ReasonToInterpret(*module).empty()) {
       return std::make_unique<InterpretedExecutable>(std::move(module));
     }
+    // Constants fold by the interpreter's rules.
+    static const bool once = [] {
+      if (GetConstantEvaluator() == nullptr) {
+        SetConstantEvaluator(&interpreter::EvaluateConstant);
+      }
+      return true;
+    }();
+    (void)once;
     const bool optimize = options.run_passes && !module->is_scheduled();
     HLOKIT_RETURN_IF_ERROR(optimize ? OptimizeForCpu(module.get())
                                     : PrepareForCpu(module.get()));
     ProgramOptions program_options;
     program_options.pool = ThreadPool::Default();
+    program_options.ir.optimization_level = options.optimization_level;
+    program_options.ir.texts = options.artifact != nullptr;
+    std::optional<ObjectCache> cache;
+    if (!options.cache_dir.empty()) {
+      cache.emplace(options.cache_dir);
+      program_options.cache = &*cache;
+    }
     HLOKIT_ASSIGN_OR_RETURN(std::unique_ptr<Program> program,
                             CompileProgram(*module, program_options));
+    if (options.artifact) GiveArtifacts(*program, options);
+    program->ir.clear();
+    program->compiled.clear();
     return std::make_unique<CpuExecutable>(std::move(module),
                                            std::move(program));
   }

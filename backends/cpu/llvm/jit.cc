@@ -133,7 +133,7 @@ class LlvmLoadedCode : public LoadedCode {
         "defining the runtime's functions");
   }
 
-  absl::Status Add(const std::string& object) {
+  absl::Status Add(absl::string_view object) {
     LLVMMemoryBufferRef buffer = llvm_.CreateMemoryBufferWithMemoryRangeCopy(
         object.data(), object.size(), "object");
     return StatusOf(llvm_,
@@ -200,14 +200,14 @@ std::string HostDescription() {
 }
 
 absl::StatusOr<std::unique_ptr<LoadedCode>> LoadedCode::Load(
-    absl::Span<const std::string> objects) {
+    absl::Span<const absl::string_view> objects) {
   HLOKIT_ASSIGN_OR_RETURN(const LlvmLibrary* llvm, LlvmLibrary::Load());
   LLVMOrcLLJITRef jit = nullptr;
   HLOKIT_RETURN_IF_ERROR(StatusOf(
       *llvm, llvm->OrcCreateLLJIT(&jit, nullptr), "starting LLVM's linker"));
   auto code = std::make_unique<LlvmLoadedCode>(*llvm, jit);
   HLOKIT_RETURN_IF_ERROR(code->DefineRuntime());
-  for (const std::string& object : objects) {
+  for (const absl::string_view object : objects) {
     HLOKIT_RETURN_IF_ERROR(code->Add(object));
   }
   return code;

@@ -42,7 +42,7 @@ std::string HostDescription();
 class LoadedCode {
  public:
   static absl::StatusOr<std::unique_ptr<LoadedCode>> Load(
-      absl::Span<const std::string> objects);
+      absl::Span<const absl::string_view> objects);
   virtual ~LoadedCode() = default;
   // Address of a function; NotFound.
   virtual absl::StatusOr<void*> Find(const std::string& name) const = 0;
