@@ -105,7 +105,7 @@ void AddExecutionOptions(OptionSet* set, RunHloModuleOptions* o) {
   set->Add("cache_dir", &o->cache_dir, OptionGroup::kExecution,
            "Keep machine code in this folder and take it from there, at most "
            "1 GiB; several processes may share it")
-      .Placeholder("DIR");
+      .Value("DIR");
   set->Add("check_instructions", &o->check_instructions,
            OptionGroup::kExecution,
            "On cpu, also run each instruction in the interpreter, on the same "

@@ -1,0 +1,316 @@
+#include "backends/cpu/cpu_backend.h"
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "hlo/parse/parser.h"
+#include "hlo/verify/verifier.h"
+
+namespace hlokit {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+std::unique_ptr<Module> Parsed(const std::string& text) {
+  auto module = ParseModule(text);
+  EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
+  if (!module.ok()) return nullptr;
+  EXPECT_EQ(VerifyModule(**module), absl::OkStatus()) << text;
+  return *std::move(module);
+}
+
+Literal RandomLiteral(const Shape& shape, std::mt19937* engine) {
+  if (shape.IsTuple()) {
+    std::vector<Literal> parts;
+    for (const Shape& part : shape.tuple_shapes()) {
+      parts.push_back(RandomLiteral(part, engine));
+    }
+    return Literal::Tuple(std::move(parts));
+  }
+  Literal literal = Literal::Zeros(shape);
+  const PrimitiveType type = shape.element_type();
+  for (int64_t k = 0; k < literal.element_count(); ++k) {
+    const double unit = (*engine)() / 4294967296.0;
+    if (type == kPred) {
+      literal.SetFromInt64(k, unit < 0.5);
+    } else if (IsIntegerType(type)) {
+      literal.SetFromInt64(k, static_cast<int64_t>(unit * 7));
+    } else {
+      literal.SetFromDouble(k, unit * 4 - 2);
+    }
+  }
+  return literal;
+}
+
+absl::StatusOr<Literal> RunOn(Backend& backend, const std::string& text,
+                              absl::Span<const Literal> arguments,
+                              bool run_passes) {
+  CompileOptions options;
+  options.run_passes = run_passes;
+  auto executable = backend.Compile(Parsed(text), options);
+  if (!executable.ok()) return executable.status();
+  ExecuteOptions execute;
+  execute.check_instructions = true;
+  auto result = (*executable)->Execute(arguments, execute);
+  if (!result.ok()) return result.status();
+  return std::move(result->value);
+}
+
+void ExpectNear(const Literal& got, const Literal& want,
+                const std::string& text) {
+  if (want.shape().IsTuple()) {
+    for (size_t k = 0; k < want.elements().size(); ++k) {
+      ExpectNear(got.elements()[k], want.elements()[k], text);
+    }
+    return;
+  }
+  for (int64_t k = 0; k < want.element_count(); ++k) {
+    const double a = got.GetAsDouble(k), b = want.GetAsDouble(k);
+    if (std::isnan(a) && std::isnan(b)) continue;
+    if (a == b) continue;
+    ASSERT_NEAR(a, b, 1e-4 * std::max(1.0, std::abs(b)))
+        << "element " << k << "\n" << text;
+  }
+}
+
+// Runs the module after the passes and as it is, and in the interpreter. Each
+// instruction is checked by itself, too.
+void ExpectSameAsInterpreter(const std::string& text) {
+  std::mt19937 engine(1);
+  std::unique_ptr<Module> module = Parsed(text);
+  ASSERT_NE(module, nullptr);
+  std::vector<Literal> arguments;
+  for (const Instruction* parameter : module->entry()->parameters()) {
+    arguments.push_back(RandomLiteral(parameter->shape(), &engine));
+  }
+  const auto want =
+      RunOn(**BackendByName("interpreter"), text, arguments, true);
+  ASSERT_TRUE(want.ok()) << want.status();
+  for (const bool run_passes : {true, false}) {
+    const auto got = RunOn(*CpuBackend(), text, arguments, run_passes);
+    ASSERT_TRUE(got.ok()) << got.status() << "\n" << text;
+    ExpectNear(*got, *want, text);
+  }
+}
+
+std::string Entry(const std::string& body) {
+  return absl::StrCat(
+      "HloModule m\n"
+      "add { a = f32[] parameter(0) b = f32[] parameter(1) "
+      "ROOT r = f32[] add(a, b) }\n"
+      "max { a = f32[] parameter(0) b = f32[] parameter(1) "
+      "ROOT r = f32[] maximum(a, b) }\n"
+      "ENTRY e {\n",
+      body, "\n}\n");
+}
+
+TEST(CpuBackend, ReducesEveryChoiceOfDimensions) {
+  for (const char* layout : {"2,1,0", "0,1,2", "1,0,2"}) {
+    for (const auto& [dimensions, result] :
+         {std::pair("0", "5,70"), std::pair("1", "3,70"), std::pair("2", "3,5"),
+          std::pair("0,1", "70"), std::pair("0,2", "5"), std::pair("1,2", "3"),
+          std::pair("0,1,2", "")}) {
+      for (const char* combiner : {"add", "max"}) {
+        ExpectSameAsInterpreter(Entry(absl::StrReplaceAll(
+            "x = f32[3,5,70]{L} parameter(0)\n"
+            "y = f32[3,5,70]{L} negate(x)\n"
+            "i = f32[] constant(0.5)\n"
+            "s = f32[R] reduce(y, i), dimensions={D}, to_apply=C\n"
+            "ROOT r = f32[R] multiply(s, s)",
+            {{"L", layout}, {"R", result}, {"D", dimensions},
+             {"C", combiner}})));
+      }
+    }
+  }
+}
+
+TEST(CpuBackend, ReducesSeveralArraysTogether) {
+  ExpectSameAsInterpreter(
+      "HloModule m\n"
+      "larger { a = f32[] parameter(0) i = s32[] parameter(1)\n"
+      "  b = f32[] parameter(2) j = s32[] parameter(3)\n"
+      "  g = pred[] compare(a, b), direction=GE\n"
+      "  x = f32[] select(g, a, b)  k = s32[] select(g, i, j)\n"
+      "  ROOT t = (f32[], s32[]) tuple(x, k) }\n"
+      "ENTRY e {\n"
+      "  x = f32[7,33] parameter(0)\n"
+      "  i = s32[7,33] iota(), iota_dimension=1\n"
+      "  low = f32[] constant(-inf)  zero = s32[] constant(0)\n"
+      "  ROOT r = (f32[7], s32[7]) reduce(x, i, low, zero), dimensions={1}, "
+      "to_apply=larger\n}\n");
+}
+
+TEST(CpuBackend, DimensionsOfSizeOneKeepTheirPlace) {
+  ExpectSameAsInterpreter(Entry(
+      "a = f32[2,1,3] parameter(0)\n"
+      "b = f32[2,1,3] parameter(1)\n"
+      "s = f32[2,1,3] sine(a)\n"
+      "ROOT r = f32[2,2,3] concatenate(s, b), dimensions={1}"));
+  ExpectSameAsInterpreter(Entry(
+      "whole = f32[2,5,3] parameter(0)\n"
+      "a = f32[2,1,3] parameter(1)\n"
+      "i = s32[] parameter(2)\n"
+      "z = s32[] constant(0)\n"
+      "s = f32[2,1,3] sine(a)\n"
+      "ROOT r = f32[2,5,3] dynamic-update-slice(whole, s, z, i, z)"));
+  ExpectSameAsInterpreter(Entry(
+      "whole = f32[3,2,8,1] parameter(0)\n"
+      "a = f32[2,8,1] parameter(1)\n"
+      "i = s32[] parameter(2)\n"
+      "z = s32[] constant(0)\n"
+      "s = f32[2,8,1] sine(a)\n"
+      "u = f32[1,2,8,1] reshape(s)\n"
+      "ROOT r = f32[3,2,8,1] dynamic-update-slice(whole, u, i, z, z, z)"));
+}
+
+TEST(CpuBackend, MovesElementsThroughLayoutsAndReshapes) {
+  ExpectSameAsInterpreter(Entry(
+      "a = f32[6,4]{0,1} parameter(0)\n"
+      "b = f32[3,8]{1,0} parameter(1)\n"
+      "c = f32[3,8]{1,0} reshape(a)\n"
+      "d = f32[3,8]{0,1} add(b, c)\n"
+      "t = f32[8,3]{1,0} transpose(d), dimensions={1,0}\n"
+      "v = f32[8,3]{1,0} reverse(t), dimensions={0}\n"
+      "p = f32[] constant(7)\n"
+      "q = f32[17,4]{1,0} pad(v, p), padding=1_1_1x0_1_0\n"
+      "ROOT r = f32[4,2]{1,0} slice(q), slice={[1:16:4], [1:3]}"));
+}
+
+TEST(CpuBackend, GathersAndDynamicSlicesClampTheirStarts) {
+  ExpectSameAsInterpreter(Entry(
+      "x = f32[5,6] parameter(0)\n"
+      "i = s32[3,2] parameter(1)\n"
+      "j = s32[] parameter(2)\n"
+      "g = f32[3,2,2] gather(x, i), offset_dims={1,2}, "
+      "collapsed_slice_dims={}, start_index_map={1,0}, index_vector_dim=1, "
+      "slice_sizes={2,2}\n"
+      "s = f32[2,2] dynamic-slice(x, j, j), dynamic_slice_sizes={2,2}\n"
+      "b = f32[3,2,2] broadcast(s), dimensions={1,2}\n"
+      "ROOT r = f32[3,2,2] add(g, b)"));
+}
+
+TEST(CpuBackend, RunsLoopsAndBranches) {
+  ExpectSameAsInterpreter(
+      "HloModule m\n"
+      "cond { s = (s32[], f32[4]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(s), index=0\n"
+      "  n = s32[] constant(5)\n"
+      "  ROOT r = pred[] compare(i, n), direction=LT }\n"
+      "body { s = (s32[], f32[4]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(s), index=0\n"
+      "  x = f32[4] get-tuple-element(s), index=1\n"
+      "  one = s32[] constant(1)\n"
+      "  j = s32[] add(i, one)\n"
+      "  y = f32[4] reverse(x), dimensions={0}\n"
+      "  z = f32[4] add(x, y)\n"
+      "  ROOT r = (s32[], f32[4]) tuple(j, z) }\n"
+      "yes { x = f32[4] parameter(0) ROOT r = f32[4] negate(x) }\n"
+      "no { x = f32[4] parameter(0) ROOT r = f32[4] exponential(x) }\n"
+      "ENTRY e {\n"
+      "  x = f32[4] parameter(0)\n"
+      "  which = s32[] parameter(1)\n"
+      "  c = f32[4] conditional(which, x, x), branch_computations={yes, no}\n"
+      "  z = s32[] constant(0)\n"
+      "  t = (s32[], f32[4]) tuple(z, c)\n"
+      "  w = (s32[], f32[4]) while(t), condition=cond, body=body\n"
+      "  ROOT r = f32[4] get-tuple-element(w), index=1\n}\n");
+}
+
+TEST(CpuBackend, ConvertsBetweenAllTypes) {
+  const std::vector<std::string> types = {
+      "pred", "s4", "u4", "s8", "u8", "s16", "u16", "s32", "u32", "s64",
+      "u64", "f8e5m2", "f8e4m3fn", "bf16", "f16", "f32", "f64", "c64"};
+  for (const std::string& from : types) {
+    std::string body = absl::StrCat("x = ", from, "[9] parameter(0)\n");
+    std::string results, shapes;
+    for (const std::string& to : types) {
+      absl::StrAppend(&body, to, "_r = ", to, "[9] convert(x)\n");
+      absl::StrAppend(&results, results.empty() ? "" : ", ", to, "_r");
+      absl::StrAppend(&shapes, shapes.empty() ? "" : ", ", to, "[9]");
+    }
+    ExpectSameAsInterpreter(Entry(absl::StrCat(
+        body, "ROOT r = (", shapes, ") tuple(", results, ")")));
+  }
+}
+
+TEST(CpuBackend, LongChainsNeedNoDeepStack) {
+  std::string body = "x0 = f32[8] parameter(0)\n";
+  for (int k = 0; k < 3000; ++k) {
+    absl::StrAppend(&body, "x", k + 1, " = f32[8] ",
+                    k % 2 ? "sine(x" : "cosine(x", k, ")\n");
+  }
+  ExpectSameAsInterpreter(Entry(body + "ROOT r = f32[8] negate(x3000)"));
+}
+
+TEST(CpuBackend, GivesTheSameBitsForAnyNumberOfRuns) {
+  const std::string text = Entry(
+      "x = f32[300,700] parameter(0)\n"
+      "z = f32[] constant(0)\n"
+      "s = f32[300] reduce(x, z), dimensions={1}, to_apply=add\n"
+      "t = f32[700] reduce(x, z), dimensions={0}, to_apply=add\n"
+      "ROOT r = (f32[300], f32[700]) tuple(s, t)");
+  auto executable = CpuBackend()->Compile(Parsed(text), {});
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  std::mt19937 engine(3);
+  const Literal x =
+      RandomLiteral(Shape::ArrayWithDescendingLayout(kF32, {300, 700}), &engine);
+  const auto first = (*executable)->Execute({x}, {});
+  ASSERT_TRUE(first.ok());
+  for (int k = 0; k < 5; ++k) {
+    const auto again = (*executable)->Execute({x}, {});
+    ASSERT_TRUE(again.ok());
+    EXPECT_EQ(again->value, first->value);
+  }
+}
+
+TEST(CpuBackend, GivesWhatItMakesUnderTheNamesOfXla) {
+  std::vector<std::string> names;
+  std::string assembly;
+  CompileOptions options;
+  options.artifact = [&](absl::string_view suffix, absl::string_view contents) {
+    names.emplace_back(suffix);
+    if (suffix == "part_00.s") assembly = std::string(contents);
+  };
+  ASSERT_TRUE(CpuBackend()
+                  ->Compile(Parsed(Entry("x = f32[64] parameter(0)\n"
+                                         "ROOT r = f32[64] add(x, x)")),
+                            options)
+                  .ok());
+  for (const char* name :
+       {"thunk_sequence.txt", "part_00.ir-no-opt.ll", "part_00.ir-with-opt.ll",
+        "part_00.s", "obj-file.part_00.o"}) {
+    EXPECT_THAT(names, Contains(name));
+  }
+  EXPECT_THAT(assembly, HasSubstr("hlokit_0"));
+}
+
+TEST(CpuBackend, AWrongArgumentIsAnError) {
+  auto executable = CpuBackend()->Compile(
+      Parsed(Entry("x = f32[4] parameter(0)\nROOT r = f32[4] negate(x)")), {});
+  ASSERT_TRUE(executable.ok());
+  EXPECT_THAT((*executable)
+                  ->Execute({Literal::Scalar<float>(1)}, {})
+                  .status()
+                  .ToString(),
+              HasSubstr("parameter x is f32[4]"));
+}
+
+TEST(CpuBackend, DynamicShapesRunInTheInterpreter) {
+  ExpectSameAsInterpreter(Entry(
+      "x = f32[6] parameter(0)\n"
+      "n = s32[] constant(4)\n"
+      "d = f32[<=6] set-dimension-size(x, n), dimensions={0}\n"
+      "z = f32[] constant(0)\n"
+      "ROOT r = f32[] reduce(d, z), dimensions={0}, to_apply=add"));
+}
+
+}  // namespace
+}  // namespace hlokit

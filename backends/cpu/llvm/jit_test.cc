@@ -1,0 +1,165 @@
+#include "backends/cpu/llvm/jit.h"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "backends/cpu/emit/ir.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace hlokit::cpu {
+namespace {
+
+using ::testing::HasSubstr;
+
+// y[i] = name(x[i]) for n elements.
+using Loop = void (*)(const void* x, void* y, int64_t n);
+
+class Compiled {
+ public:
+  explicit Compiled(const IrModule& module, const std::string& function) {
+    auto code = CompileIr(module.Text(), {.texts = true});
+    EXPECT_TRUE(code.ok()) << code.status() << module.Text();
+    if (!code.ok()) return;
+    assembly = code->assembly;
+    auto loaded = LoadedCode::Load({code->object});
+    EXPECT_TRUE(loaded.ok()) << loaded.status();
+    if (!loaded.ok()) return;
+    loaded_ = *std::move(loaded);
+    auto address = loaded_->Find(function);
+    EXPECT_TRUE(address.ok()) << address.status();
+    if (address.ok()) loop = reinterpret_cast<Loop>(*address);
+  }
+  std::string assembly;
+  Loop loop = nullptr;
+
+ private:
+  std::unique_ptr<LoadedCode> loaded_;
+};
+
+Compiled MathLoop(const std::string& name, const std::string& type) {
+  IrModule module;
+  IrFunction f(&module, {{"ptr noalias", "x"}, {"ptr noalias", "y"},
+                         {"i64", "n"}});
+  const IrValue x{"ptr", "%x"}, y{"ptr", "%y"};
+  f.Loop(f.Const(0), f.arg(2), 1, [&](IrValue i) {
+    const IrValue value = f.Load(type, f.Gep(type, x, i));
+    f.Store(f.Math(name, {value}), f.Gep(type, y, i));
+  });
+  const std::string function = f.Finish();
+  return Compiled(module, function);
+}
+
+struct Function {
+  const char* name;
+  std::function<long double(long double)> exact;
+  double low, high;
+};
+
+const std::vector<Function>& Functions() {
+  static const auto* functions = new std::vector<Function>{
+      {"exp", [](long double x) { return std::exp(x); }, -80, 80},
+      {"expm1", [](long double x) { return std::expm1(x); }, -20, 80},
+      {"log", [](long double x) { return std::log(x); }, 1e-30, 1e30},
+      {"log1p", [](long double x) { return std::log1p(x); }, -0.999, 1e6},
+      {"sin", [](long double x) { return std::sin(x); }, -1e4, 1e4},
+      {"cos", [](long double x) { return std::cos(x); }, -1e4, 1e4},
+      {"tan", [](long double x) { return std::tan(x); }, -1e3, 1e3},
+      {"tanh", [](long double x) { return std::tanh(x); }, -12, 12},
+      {"erf", [](long double x) { return std::erf(x); }, -5, 5},
+      {"cbrt", [](long double x) { return std::cbrt(x); }, -1e9, 1e9},
+      {"sinh", [](long double x) { return std::sinh(x); }, -50, 50},
+      {"acos", [](long double x) { return std::acos(x); }, -1, 1},
+      {"atanh", [](long double x) { return std::atanh(x); }, -0.999, 0.999}};
+  return *functions;
+}
+
+// The largest distance from the exact value in units of the last place.
+template <typename T>
+double LargestError(const Function& function, const std::string& type) {
+  const Compiled compiled = MathLoop(function.name, type);
+  if (compiled.loop == nullptr) return INFINITY;
+  std::mt19937_64 engine(5);
+  std::uniform_real_distribution<double> unit(function.low, function.high);
+  std::vector<T> x(20003), y(x.size());
+  for (T& v : x) v = static_cast<T>(unit(engine));
+  compiled.loop(x.data(), y.data(), x.size());
+  double largest = 0;
+  for (size_t k = 0; k < x.size(); ++k) {
+    const long double want = function.exact(x[k]);
+    const T near = static_cast<T>(want);
+    const long double ulp =
+        std::nextafter(std::abs(near), std::numeric_limits<T>::infinity()) -
+        std::abs(near);
+    largest = std::max(largest,
+                       static_cast<double>(std::abs(y[k] - want) / ulp));
+  }
+  return largest;
+}
+
+TEST(MathFunctions, FloatsAreWithinFourUnitsOfTheLastPlace) {
+  for (const Function& function : Functions()) {
+    EXPECT_LE(LargestError<float>(function, "float"), 4) << function.name;
+  }
+}
+
+TEST(MathFunctions, DoublesAreWithinTwoUnitsOfTheLastPlace) {
+  for (const Function& function : Functions()) {
+    EXPECT_LE(LargestError<double>(function, "double"), 2) << function.name;
+  }
+}
+
+TEST(MathFunctions, AreRightWhereNumbersEnd) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> x = {inf, -inf, nan, 0.0f, -0.0f, 1e30f, -1e30f, 1,
+                                inf, -inf, nan, 0.0f, -0.0f, 1e30f, -1e30f, 1};
+  for (const char* name : {"exp", "tanh", "log1p", "sin", "erf", "expm1"}) {
+    const Compiled compiled = MathLoop(name, "float");
+    ASSERT_NE(compiled.loop, nullptr);
+    std::vector<float> y(x.size());
+    compiled.loop(x.data(), y.data(), x.size());
+    for (const Function& function : Functions()) {
+      if (std::string(function.name) != name) continue;
+      for (size_t k = 0; k < x.size(); ++k) {
+        const float want = static_cast<float>(function.exact(x[k]));
+        if (std::isnan(want)) {
+          EXPECT_TRUE(std::isnan(y[k])) << name << " of " << x[k];
+        } else if (std::isinf(want) || want == 0) {
+          EXPECT_EQ(y[k], want) << name << " of " << x[k];
+          EXPECT_EQ(std::signbit(y[k]), std::signbit(want));
+        }
+      }
+    }
+  }
+}
+
+#if defined(__x86_64__)
+TEST(MathFunctions, LoopsOverThemAreVectorCode) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "needs AVX2";
+  EXPECT_THAT(MathLoop("exp", "float").assembly, HasSubstr("v_expf"));
+}
+#endif
+
+TEST(CompileIr, TextThatIsNoIrIsAnError) {
+  EXPECT_THAT(CompileIr("define nonsense", {}).status().ToString(),
+              HasSubstr("LLVM refuses"));
+}
+
+TEST(LoadedCode, AMissingFunctionIsAnError) {
+  IrModule module;
+  IrFunction f(&module, {});
+  f.Finish();
+  auto code = CompileIr(module.Text(), {});
+  ASSERT_TRUE(code.ok());
+  auto loaded = LoadedCode::Load({code->object});
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_FALSE((*loaded)->Find("not_there").ok());
+}
+
+}  // namespace
+}  // namespace hlokit::cpu
