@@ -18,6 +18,7 @@
 #include "hlo/ir/attribute.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
+#include "hlo/ir/user_list.h"
 
 namespace hlokit {
 
@@ -50,7 +51,7 @@ class alignas(64) Instruction {
   // Position of the first use as an operand, -1 if none.
   int64_t OperandIndex(const Instruction* operand) const;
   // Each user once, in the order in which they came.
-  absl::Span<Instruction* const> users() const { return users_; }
+  absl::Span<Instruction* const> users() const { return users_.view(); }
   int64_t user_count() const { return users_.size(); }
   bool IsUserOf(const Instruction* operand) const {
     return OperandIndex(operand) >= 0;
@@ -165,12 +166,12 @@ class alignas(64) Instruction {
     if (!rare_) rare_ = std::make_unique<Rare>();
     return *rare_;
   }
-  void AddUser(Instruction* user);
-  void RemoveUser(Instruction* user);
+  // Whether `user` is among the users; looks at the shorter of two lists.
+  bool IsUsedBy(const Instruction* user) const;
 
   // The graph.
   absl::InlinedVector<Instruction*, 2> operands_;
-  absl::InlinedVector<Instruction*, 2> users_;
+  UserList users_;
   int64_t id_ = -1;
   std::unique_ptr<Rare> rare_;
   // What most instructions have.

@@ -37,9 +37,9 @@ class ModuleReader {
     const google::protobuf::LogSilencer silence;
     HLOKIT_RETURN_IF_ERROR(Split());
     if (computations_.empty()) {
-      return InvalidArgument(bytes_.empty()
-                                 ? "the module proto is empty"
-                                 : "the module has no computations");
+      return InvalidArgument("%s", bytes_.empty()
+                                       ? "the module proto is empty"
+                                       : "the module has no computations");
     }
     HLOKIT_RETURN_IF_ERROR(CheckFields(proto_));
     module_ = std::make_unique<Module>(proto_.name());
