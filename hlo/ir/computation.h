@@ -186,6 +186,13 @@ class Computation {
   std::string execution_thread_;
 };
 
+// Of instruction.h.
+inline int64_t Instruction::unique_id() const {
+  return (parent_->id() << 32) | (id_ & 0xffffffff);
+}
+inline Module* Instruction::module() const { return parent_->module(); }
+inline bool Instruction::IsRoot() const { return parent_->root() == this; }
+
 }  // namespace hlokit
 
 #endif  // HLOKIT_HLO_IR_COMPUTATION_H_

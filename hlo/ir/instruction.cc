@@ -72,20 +72,12 @@ void InstructionDeleter::operator()(Instruction* instruction) const {
   pool.Free(instruction);
 }
 
-int64_t Instruction::unique_id() const {
-  return (parent_->id() << 32) | (id_ & 0xffffffff);
-}
-
-Module* Instruction::module() const { return parent_->module(); }
-
 int64_t Instruction::OperandIndex(const Instruction* operand) const {
   for (size_t i = 0; i < operands_.size(); ++i) {
     if (operands_[i] == operand) return i;
   }
   return -1;
 }
-
-bool Instruction::IsRoot() const { return parent_->root() == this; }
 
 void Instruction::set_literal(Literal literal) {
   attrs_.SetShared(AttrId::kLiteral, std::move(literal));

@@ -41,9 +41,9 @@ class alignas(64) Instruction {
   // Index in the computation; see Computation. unique_id() is the number that
   // protos use: computation id << 32 | id.
   int64_t id() const { return id_; }
-  int64_t unique_id() const;
+  inline int64_t unique_id() const;
   Computation* parent() const { return parent_; }
-  Module* module() const;
+  inline Module* module() const;
 
   absl::Span<Instruction* const> operands() const { return operands_; }
   int64_t operand_count() const { return operands_.size(); }
@@ -56,7 +56,7 @@ class alignas(64) Instruction {
   bool IsUserOf(const Instruction* operand) const {
     return OperandIndex(operand) >= 0;
   }
-  bool IsRoot() const;
+  inline bool IsRoot() const;
 
   // kParameter's number, kGetTupleElement's index.
   int64_t parameter_number() const { return number_; }
@@ -130,6 +130,8 @@ class alignas(64) Instruction {
 
   // Operations on the graph. Types are not checked; the verifier does that.
   void AppendOperand(Instruction* operand);
+  // Of so many that will be appended.
+  void ReserveOperands(size_t count) { operands_.reserve(count); }
   void ReplaceOperand(int64_t i, Instruction* operand);
   // All users take `other` instead; so does the root and (with control
   // dependencies kept on this instruction) nothing else changes.
@@ -192,5 +194,8 @@ struct InstructionDeleter {
 using OwnedInstruction = std::unique_ptr<Instruction, InstructionDeleter>;
 
 }  // namespace hlokit
+
+// Short functions that need it are defined there.
+#include "hlo/ir/computation.h"
 
 #endif  // HLOKIT_HLO_IR_INSTRUCTION_H_

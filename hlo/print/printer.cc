@@ -409,6 +409,12 @@ void ComputationPrinter::PrintAttributes(const Instruction& i) {
     PrintOwnBlock(i);
     PrintComputations(i);
   }
+  if (i.attrs().empty()) {
+    // What most instructions have.
+    PrintControlPredecessors(i);
+    if (options_.print_metadata) AppendMetadata(i, options_, out_);
+    return;
+  }
   PrintCommonBlocks(i, true);
   if (options_.print_original_value) AppendOriginalValue(i, out_);
   if (options_.print_metadata) AppendMetadata(i, options_, out_);
