@@ -64,6 +64,26 @@ int WriteAll(int fd, absl::string_view contents) {
   return 0;
 }
 
+// The same piece by piece, small ones collected.
+int WriteAll(int fd, FileSystem::Produce produce) {
+  constexpr size_t kEnough = 64 << 10;
+  std::string pending;
+  int error = 0;
+  auto write = [&](absl::string_view bytes) {
+    if (error == 0) error = WriteAll(fd, bytes);
+  };
+  produce([&](absl::string_view piece) {
+    if (pending.size() + piece.size() > kEnough) {
+      write(pending);
+      pending.clear();
+    }
+    if (piece.size() > kEnough) return write(piece);
+    pending.append(piece.data(), piece.size());
+  });
+  write(pending);
+  return error;
+}
+
 absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path,
                                     size_t size_hint, int64_t max_bytes) {
   const size_t limit = static_cast<size_t>(std::max<int64_t>(max_bytes, 0));
@@ -169,6 +189,10 @@ class Disk : public FileSystem {
 
   absl::Status WriteFile(absl::string_view path,
                          absl::string_view contents) override {
+    return WritePieces(path, [&](EmitPiece emit) { emit(contents); });
+  }
+
+  absl::Status WritePieces(absl::string_view path, Produce produce) override {
     HLOKIT_ASSIGN_OR_RETURN(const std::string target,
                             ResolveLinks(std::string(path)));
     struct stat info;
@@ -178,7 +202,7 @@ class Disk : public FileSystem {
       return FileError(EISDIR, "write", path);
     }
     if (exists && !S_ISREG(info.st_mode)) {
-      return WriteDirectly(target, O_WRONLY, path, contents);
+      return WriteDirectly(target, O_WRONLY, path, produce);
     }
     const std::string temporary = TemporaryName(target);
     // The bits that a umask leaves are right for a new file.
@@ -186,7 +210,7 @@ class Disk : public FileSystem {
         OpenRetrying(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666));
     if (!fd.ok()) return FileError(errno, "write", path);
     if (exists) (void)::fchmod(fd.get(), info.st_mode & 07777);
-    int error = WriteAll(fd.get(), contents);
+    int error = WriteAll(fd.get(), produce);
     const int close_error = fd.Close();
     if (error == 0) error = close_error;
     if (error == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) {
@@ -200,7 +224,7 @@ class Disk : public FileSystem {
   absl::Status AppendFile(absl::string_view path,
                           absl::string_view contents) override {
     return WriteDirectly(std::string(path), O_WRONLY | O_CREAT | O_APPEND, path,
-                         contents);
+                         [&](EmitPiece emit) { emit(contents); });
   }
 
   absl::Status CreateDirectories(absl::string_view path) override {
@@ -266,11 +290,10 @@ class Disk : public FileSystem {
 
  private:
   absl::Status WriteDirectly(const std::string& target, int flags,
-                             absl::string_view path,
-                             absl::string_view contents) {
+                             absl::string_view path, Produce produce) {
     FileDescriptor fd(OpenRetrying(target, flags, 0666));
     if (!fd.ok()) return FileError(errno, "write", path);
-    int error = WriteAll(fd.get(), contents);
+    int error = WriteAll(fd.get(), produce);
     const int close_error = fd.Close();
     if (error == 0) error = close_error;
     return error == 0 ? absl::OkStatus() : FileError(error, "write", path);

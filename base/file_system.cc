@@ -13,6 +13,14 @@
 
 namespace hlokit {
 
+absl::Status FileSystem::WritePieces(absl::string_view path, Produce produce) {
+  std::string contents;
+  produce([&](absl::string_view piece) {
+    contents.append(piece.data(), piece.size());
+  });
+  return WriteFile(path, contents);
+}
+
 bool FileSystem::Exists(absl::string_view path) const {
   const absl::StatusOr<FileInfo> info = Stat(path);
   return info.ok() && info->exists;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -59,6 +60,14 @@ class FileSystem {
   // directly. Permissions of an existing file are kept.
   virtual absl::Status WriteFile(absl::string_view path,
                                  absl::string_view contents) = 0;
+
+  // The same for contents that need not be in memory as a whole: `produce` hands
+  // one piece after another to its argument. It is called once at most, and its
+  // pieces are passed over when writing fails in the middle. (Where this is not
+  // overridden, the whole is collected.)
+  using EmitPiece = absl::FunctionRef<void(absl::string_view)>;
+  using Produce = absl::FunctionRef<void(EmitPiece)>;
+  virtual absl::Status WritePieces(absl::string_view path, Produce produce);
 
   // Adds to the end, making the file when there is none.
   virtual absl::Status AppendFile(absl::string_view path,

@@ -4,7 +4,8 @@
 //   ir_bench FILE [REPEATS [WORK]]
 //
 // With WORK only that (for profilers). Prints one JSON object: for each of parse,
-// print, print_short, to_proto (module to bytes) and from_proto (bytes to module)
+// print, print_short, print_file (the text into a file, /dev/null here), to_proto
+// (module to bytes) and from_proto (bytes to module)
 // the seconds of processor time of every repeat, and how many MiB the process
 // grew at most meanwhile, over what it held before.
 #include <cstdio>
@@ -18,6 +19,7 @@
 #include <malloc.h>
 #include <time.h>
 
+#include "base/file_system.h"
 #include "hlo/parse/parser.h"
 #include "hlo/print/printer.h"
 #include "hlo/wire/proto_convert.h"
@@ -85,6 +87,11 @@ int Main(const char* path, int repeats, const std::string& only) {
   Measure(only, "print", repeats, [&] { return ToString(*module); });
   Measure(only, "print_short", repeats,
           [&] { return ToString(*module, PrintOptions::ShortParsable()); });
+  Measure(only, "print_file", repeats, [&] {
+    return DiskFileSystem()->WritePieces(
+        "/dev/null",
+        [&](FileSystem::EmitPiece emit) { Print(*module, {}, emit); });
+  });
   Measure(only, "to_proto", repeats, [&] { return ModuleToBytes(*module); });
   const std::string proto = ModuleToBytes(*module);
   Measure(only, "from_proto", repeats, [&] {

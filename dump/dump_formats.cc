@@ -1,7 +1,6 @@
 // The formats of a module's dump: text, proto, graphs, reports.
 #include <google/protobuf/text_format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -11,6 +10,7 @@
 #include "dump/dump_names.h"
 #include "dump/dumper.h"
 #include "hlo/print/printer.h"
+#include "hlo/wire/message_writer.h"
 #include "hlo/wire/proto_convert.h"
 
 namespace hlokit {
@@ -45,38 +45,6 @@ std::vector<const Computation*> FusionPictures(const Module& module) {
   return pictures;
 }
 
-// A field of a message with bytes of this length begins so.
-std::string FieldHeader(int number, uint64_t size) {
-  std::string header(1, static_cast<char>(number << 3 | 2));
-  for (; size >= 0x80; size >>= 7) {
-    header.push_back(static_cast<char>(size | 0x80));
-  }
-  header.push_back(static_cast<char>(size));
-  return header;
-}
-
-// Writes an HloProto of any size into `buffer`, without a message of the
-// module; it stands at the end, behind some bytes that are left free for its
-// header.
-absl::string_view HloProtoBytes(const Module& module, int64_t module_id,
-                                const xla::BufferAssignmentProto* assignment,
-                                std::string* buffer) {
-  constexpr size_t kRoom = 16;
-  buffer->assign(kRoom, '\0');
-  AppendModuleBytes(module, module_id, buffer);
-  const std::string header = FieldHeader(
-      xla::HloProto::kHloModuleFieldNumber, buffer->size() - kRoom);
-  const size_t begin = kRoom - header.size();
-  std::copy(header.begin(), header.end(), buffer->begin() + begin);
-  if (assignment != nullptr) {
-    const std::string bytes = SerializeDeterministic(*assignment);
-    buffer->append(FieldHeader(xla::HloProto::kBufferAssignmentFieldNumber,
-                               bytes.size()));
-    buffer->append(bytes);
-  }
-  return absl::string_view(*buffer).substr(begin);
-}
-
 // What a kind of compression adds to a file's name.
 absl::string_view CompressionEnding(DumpCompression compression) {
   switch (compression) {
@@ -85,6 +53,14 @@ absl::string_view CompressionEnding(DumpCompression compression) {
     case DumpCompression::kZstd: return ".zst";
   }
   return "";
+}
+
+std::string Packed(DumpCompression compression,
+                   const wire::LargeMessage& message) {
+  std::string joined;
+  if (!message.parts.empty()) joined = message.Join();
+  const std::string& bytes = message.parts.empty() ? message.bytes : joined;
+  return compression == DumpCompression::kGzip ? Gzip(bytes) : Zstd(bytes);
 }
 
 constexpr size_t kMaxBuffers = 4;
@@ -165,32 +141,39 @@ void Dumper::DumpReports(const Module& module, const Naming& naming,
 void Dumper::DumpProto(const Module& module, const Naming& naming,
                        absl::string_view suffix, const BufferReports* reports,
                        std::vector<std::string>* paths) {
-  auto write = [&](absl::string_view ending, absl::string_view bytes) {
-    std::string packed;
-    if (options_.compression == DumpCompression::kGzip) packed = Gzip(bytes);
-    if (options_.compression == DumpCompression::kZstd) packed = Zstd(bytes);
-    std::string path = WriteBinary(
-        naming,
-        FileName(naming,
-                 absl::StrCat(suffix, ending,
-                              CompressionEnding(options_.compression)),
-                 true),
-        options_.compression == DumpCompression::kNone ? bytes : packed);
-    if (!path.empty()) paths->push_back(std::move(path));
-  };
   // Nothing is made that would only be refused.
   if (options_.to_stdout()) {
     sink_.Refuse(FileName(naming, absl::StrCat(suffix, ".hlo.pb"), true));
     return;
   }
-  const xla::BufferAssignmentProto* assignment =
-      reports != nullptr ? reports->assignment : nullptr;
-  std::string buffer = TakeBuffer();
-  write(".hlo.pb", HloProtoBytes(module, naming.id, assignment, &buffer));
-  GiveBuffer(std::move(buffer));
-  if (assignment != nullptr) {
+  auto write = [&](absl::string_view ending,
+                   const wire::LargeMessage& message) {
+    const std::string name = FileName(
+        naming,
+        absl::StrCat(suffix, ending, CompressionEnding(options_.compression)),
+        true);
+    std::string path =
+        options_.compression == DumpCompression::kNone
+            ? WriteMessage(naming, name, message)
+            : WriteBinary(naming, name, Packed(options_.compression, message));
+    if (!path.empty()) paths->push_back(std::move(path));
+  };
+  MessageParts parts;
+  parts.module = &module;
+  parts.module_id = naming.id;
+  if (reports != nullptr) parts.buffer_assignment = reports->assignment;
+  wire::LargeMessage message;
+  message.bytes = TakeBuffer();
+  {
+    wire::WireWriter writer(&message);
+    WriteHloProto(parts, &writer);
+  }
+  write(".hlo.pb", message);
+  GiveBuffer(std::move(message.bytes));
+  if (parts.buffer_assignment != nullptr) {
     write("-memory-usage-report.pb",
-          SerializeDeterministic(MemoryUsageProto(module, *assignment)));
+          {.bytes = SerializeDeterministic(
+               MemoryUsageProto(module, *parts.buffer_assignment))});
   }
 }
 

@@ -248,29 +248,49 @@ absl::StatusOr<DumpContents> DumpContents::Open(const FileSystem& files,
   return contents;
 }
 
+namespace {
+
+// The bytes of the (last) field of that number; none if there is none.
+absl::StatusOr<absl::string_view> PartOf(absl::string_view bytes, int number) {
+  wire::WireReader reader(bytes);
+  wire::WireField field;
+  absl::string_view part;
+  while (reader.Next(&field)) {
+    if (field.Is(number, wire::WireType::kBytes)) part = field.bytes;
+  }
+  if (!reader.bad()) return part;
+  return InvalidArgument("the bytes end in the middle of a field");
+}
+
+// Where a message of that form holds its HloModuleProto.
+absl::StatusOr<absl::string_view> ModuleBytesIn(absl::string_view bytes,
+                                                absl::string_view form,
+                                                absl::string_view path) {
+  if (form == "unoptimized snapshot proto") {
+    HLOKIT_ASSIGN_OR_RETURN(const UnoptimizedSnapshot snapshot,
+                            ReadUnoptimizedSnapshot(bytes));
+    return snapshot.module;
+  }
+  if (form == "snapshot proto") {
+    HLOKIT_ASSIGN_OR_RETURN(bytes,
+                            PartOf(bytes, xla::HloSnapshot::kHloFieldNumber));
+  } else if (!absl::StartsWith(form, "hlo proto")) {
+    return Unimplemented("%s: a %s holds no module", path, form);
+  }
+  return PartOf(bytes, xla::HloProto::kHloModuleFieldNumber);
+}
+
+}  // namespace
+
 absl::StatusOr<std::string> DumpedHloText(const FileSystem& files,
                                           const DumpFile& file) {
   HLOKIT_ASSIGN_OR_RETURN(const DumpContents contents,
                           DumpContents::Open(files, file.path));
   const std::string form = file.name.has_value() ? file.name->form : "text";
   if (form == "text") return std::string(contents.bytes());
-  xla::HloModuleProto proto;
-  if (form == "unoptimized snapshot proto") {
-    HLOKIT_ASSIGN_OR_RETURN(UnoptimizedSnapshot snapshot,
-                            ReadUnoptimizedSnapshot(contents.bytes()));
-    proto.Swap(&snapshot.module);
-  } else if (form == "snapshot proto") {
-    xla::HloSnapshot snapshot;
-    HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(contents.bytes(), &snapshot));
-    proto.Swap(snapshot.mutable_hlo()->mutable_hlo_module());
-  } else if (absl::StartsWith(form, "hlo proto")) {
-    xla::HloProto hlo;
-    HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(contents.bytes(), &hlo));
-    proto.Swap(hlo.mutable_hlo_module());
-  } else {
-    return Unimplemented("%s: a %s holds no module", file.path, form);
-  }
-  HLOKIT_ASSIGN_OR_RETURN(const auto module, ModuleFromProto(proto));
+  HLOKIT_ASSIGN_OR_RETURN(const absl::string_view bytes,
+                          ModuleBytesIn(contents.bytes(), form, file.path));
+  HLOKIT_ASSIGN_OR_RETURN(const auto module, ModuleFromBytes(bytes));
   return ToString(*module, PrintOptions::Dump());
 }
 

@@ -68,9 +68,9 @@ std::string DumpSink::Root() {
   return other;
 }
 
-std::string DumpSink::WriteFile(absl::string_view subfolder,
-                                absl::string_view name,
-                                absl::string_view contents) {
+template <typename Write>
+std::string DumpSink::Place(absl::string_view subfolder, absl::string_view name,
+                            Write write) {
   if (to_stdout()) {
     Refuse(name);
     return "";
@@ -80,16 +80,32 @@ std::string DumpSink::WriteFile(absl::string_view subfolder,
   if (!subfolder.empty()) folder = JoinPath(folder, subfolder);
   if (!MakeFolder(folder)) return "";
   const std::string path = JoinPath(folder, SanitizeFileName(name));
-  const absl::Status status = io_.files->WriteFile(path, contents);
+  const absl::Status status = write(path);
   if (status.ok()) return path;
   // A folder that was removed meanwhile is made again for the next file.
   absl::Status first = status;
   if (absl::IsNotFound(status) && io_.files->CreateDirectories(folder).ok()) {
-    first = io_.files->WriteFile(path, contents);
+    first = write(path);
     if (first.ok()) return path;
   }
   Warn(absl::StrFormat("a dump is lost: %s", first.message()));
   return "";
+}
+
+std::string DumpSink::WriteFile(absl::string_view subfolder,
+                                absl::string_view name,
+                                absl::string_view contents) {
+  return Place(subfolder, name, [&](const std::string& path) {
+    return io_.files->WriteFile(path, contents);
+  });
+}
+
+std::string DumpSink::WritePieces(absl::string_view subfolder,
+                                  absl::string_view name,
+                                  FileSystem::Produce produce) {
+  return Place(subfolder, name, [&](const std::string& path) {
+    return io_.files->WritePieces(path, produce);
+  });
 }
 
 void DumpSink::WriteBlock(absl::string_view name, absl::string_view contents) {

@@ -29,6 +29,11 @@ class DumpSink {
   std::string WriteFile(absl::string_view subfolder, absl::string_view name,
                         absl::string_view contents);
 
+  // The same piece by piece; see FileSystem::WritePieces. `produce` may be called
+  // twice.
+  std::string WritePieces(absl::string_view subfolder, absl::string_view name,
+                          FileSystem::Produce produce);
+
   // One block between banners; blocks of several threads do not mix.
   void WriteBlock(absl::string_view name, absl::string_view contents);
   // One line on standard output, whatever the folder is.
@@ -44,6 +49,10 @@ class DumpSink {
   // process dumps there now. "" when it cannot be made.
   std::string Root() ABSL_LOCKS_EXCLUDED(mutex_);
   bool MakeFolder(const std::string& folder) ABSL_LOCKS_EXCLUDED(mutex_);
+  // write(path) puts the file there.
+  template <typename Write>
+  std::string Place(absl::string_view subfolder, absl::string_view name,
+                    Write write);
 
   const std::string folder_;
   const ToolIo io_;

@@ -2,7 +2,6 @@
 
 #include <google/protobuf/text_format.h>
 
-#include <limits>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -10,7 +9,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "dump/dump_names.h"
+#include "base/status.h"
 #include "flags/debug_options.h"
+#include "hlo/wire/message_writer.h"
 #include "hlo/wire/proto_convert.h"
 
 namespace hlokit {
@@ -143,14 +144,11 @@ std::string Dumper::WriteBinary(const Naming& naming, const std::string& name,
   return sink_.WriteFile(Subfolder(naming), name, contents);
 }
 
-bool Dumper::FitsMessage(const google::protobuf::Message& message,
-                         absl::string_view what) {
-  if (message.ByteSizeLong() <= std::numeric_limits<int32_t>::max()) {
-    return true;
-  }
-  sink_.Warn(absl::StrFormat(
-      "%s is not written: it is over protobuf's limit of 2 GiB", what));
-  return false;
+std::string Dumper::WriteMessage(const Naming& naming, const std::string& name,
+                                 const wire::LargeMessage& message) {
+  return sink_.WritePieces(
+      Subfolder(naming), name,
+      [&](FileSystem::EmitPiece emit) { message.Emit(emit); });
 }
 
 std::vector<std::string> Dumper::DumpModule(const Module& module,
@@ -293,18 +291,20 @@ void Dumper::WriteSnapshot(const Module& module,
   if (!options_.snapshots) return;
   const Naming naming = NamingOf(module);
   if (!naming.wanted) return;
-  xla::HloSnapshot snapshot;
-  *snapshot.mutable_hlo()->mutable_hlo_module() =
-      ModuleToProto(module, naming.id);
-  for (const Literal& argument : arguments) {
-    LiteralToProto(argument, snapshot.add_arguments());
+  MessageParts parts;
+  parts.module = &module;
+  parts.module_id = naming.id;
+  parts.arguments = arguments;
+  parts.result = result;
+  parts.execution_platform = platform;
+  wire::LargeMessage message;
+  {
+    wire::WireWriter writer(&message);
+    hlokit::WriteSnapshot(parts, &writer);
   }
-  if (result != nullptr) LiteralToProto(*result, snapshot.mutable_result());
-  snapshot.set_execution_platform(std::string(platform));
-  const std::string name =
-      FileName(naming, absl::StrCat("snapshot.", run, ".pb"), false);
-  if (!FitsMessage(snapshot, name)) return;
-  WriteBinary(naming, name, SerializeDeterministic(snapshot));
+  WriteMessage(naming,
+               FileName(naming, absl::StrCat("snapshot.", run, ".pb"), false),
+               message);
 }
 
 void Dumper::DumpSnapshot(const Module& module,
@@ -336,32 +336,25 @@ void Dumper::DumpUnoptimizedSnapshot(const Module& module,
                                     execution, ending),
                     false);
   };
-  xla::HloUnoptimizedSnapshot snapshot;
-  *snapshot.mutable_hlo_module() = ModuleToProto(module, naming.id);
-  int64_t bytes = 0;
-  for (const std::vector<Literal>& partition : arguments) {
-    for (const Literal& argument : partition) bytes += argument.size_bytes();
+  MessageParts parts;
+  parts.module = &module;
+  parts.module_id = naming.id;
+  wire::LargeMessage message;
+  {
+    wire::WireWriter writer(&message);
+    WriteUnoptimizedSnapshot(parts, arguments, &writer);
   }
   // Text takes a few times as much.
-  constexpr int64_t kMaxBytes = int64_t{1} << 31;
-  const bool fits = bytes + static_cast<int64_t>(snapshot.ByteSizeLong()) <
-                    kMaxBytes - (int64_t{1} << 20);
-  const bool text = options_.text && bytes < kMaxBytes / 8;
-  if (!fits || (options_.proto && !options_.text)) {
-    WriteBinary(naming, name(".pb"),
-                WriteLargeSnapshot(snapshot.hlo_module(), arguments));
-    return;
-  }
-  for (const std::vector<Literal>& partition : arguments) {
-    xla::HloInputs* inputs = snapshot.add_partitions();
-    for (const Literal& argument : partition) {
-      LiteralToProto(argument, inputs->add_arguments());
-    }
-  }
-  if (text) {
+  constexpr uint64_t kMaxBytes = uint64_t{1} << 31;
+  if (message.size() >= kMaxBytes || (options_.proto && !options_.text)) {
+    WriteMessage(naming, name(".pb"),
+                 LargeSnapshotMessage(module, naming.id, arguments));
+  } else if (options_.text && message.size() < kMaxBytes / 8) {
+    xla::HloUnoptimizedSnapshot snapshot;
+    HLOKIT_CHECK(ParseWrittenBytes(message.Join(), &snapshot));
     WriteText(naming, name(".txt"), TextProto(snapshot));
   } else {
-    WriteBinary(naming, name(".pb"), SerializeDeterministic(snapshot));
+    WriteMessage(naming, name(".pb"), message);
   }
 }
 

@@ -35,6 +35,7 @@
 #include "dump/large_snapshot.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
+#include "hlo/wire/wire_format.h"
 #include "xla/service/hlo.pb.h"
 #include "xla/xla.pb.h"
 
@@ -175,6 +176,8 @@ class Dumper {
                         absl::string_view contents);
   std::string WriteBinary(const Naming& naming, const std::string& name,
                           absl::string_view contents);
+  std::string WriteMessage(const Naming& naming, const std::string& name,
+                           const wire::LargeMessage& message);
   std::vector<std::string> DumpFormats(const Module& module,
                                        const Naming& naming,
                                        absl::string_view suffix,
@@ -193,9 +196,6 @@ class Dumper {
   // dump took: fresh memory would cost as much as printing.
   std::string TakeBuffer() ABSL_LOCKS_EXCLUDED(mutex_);
   void GiveBuffer(std::string buffer) ABSL_LOCKS_EXCLUDED(mutex_);
-  // False, with a warning, for what does not fit into a message.
-  bool FitsMessage(const google::protobuf::Message& message,
-                   absl::string_view what);
   void WriteSnapshot(const Module& module, absl::Span<const Literal> arguments,
                      const Literal* result, absl::string_view platform,
                      int64_t run);

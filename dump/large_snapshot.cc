@@ -6,8 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
-#include "hlo/wire/proto_convert.h"
-#include "hlo/wire/wire_format.h"
+#include "hlo/wire/message_writer.h"
 
 namespace hlokit {
 namespace {
@@ -34,27 +33,32 @@ Shape Descending(Shape shape) {
   return shape;
 }
 
-void AppendElements(const Literal& array, std::string* out) {
-  const PrimitiveType type = array.element_type();
-  const int bits = PackedBits(type);
-  const int64_t count = array.element_count();
+// Calls emit for the packed elements, piece by piece.
+void EmitElements(const Literal& array, wire::LargePart::Emit emit) {
+  const int bits = PackedBits(array.element_type());
   const char* data = array.untyped_data();
   if (bits >= 8) {
-    out->append(data, array.size_bytes());
-    return;
+    return emit({data, static_cast<size_t>(array.size_bytes())});
   }
+  constexpr size_t kPieceBytes = 64 << 10;
+  const int64_t count = array.element_count();
   const int per_byte = 8 / bits;
   const int mask = (1 << bits) - 1;
+  std::string piece;
   for (int64_t i = 0; i < count; i += per_byte) {
     int byte = 0;
     for (int64_t j = i; j < std::min(count, i + per_byte); ++j) {
       byte |= (data[j] & mask) << bits * (j - i);
     }
-    out->push_back(static_cast<char>(byte));
+    piece.push_back(static_cast<char>(byte));
+    if (piece.size() < kPieceBytes) continue;
+    emit(piece);
+    piece.clear();
   }
+  emit(piece);
 }
 
-void AppendLeaves(const Literal& literal, std::string* out) {
+void AppendLeaves(const Literal& literal, wire::LargeMessage* out) {
   if (literal.shape().IsTuple()) {
     for (const Literal& part : literal.elements()) AppendLeaves(part, out);
     return;
@@ -63,10 +67,28 @@ void AppendLeaves(const Literal& literal, std::string* out) {
   if (literal.shape().is_dynamic()) {
     for (int64_t i = 0; i < literal.shape().rank(); ++i) {
       const int32_t size = static_cast<int32_t>(literal.dynamic_size(i));
-      out->append(reinterpret_cast<const char*>(&size), 4);
+      out->bytes.append(reinterpret_cast<const char*>(&size), 4);
     }
   }
-  AppendElements(literal, out);
+  out->parts.push_back(
+      {.at = out->bytes.size(),
+       .size = static_cast<uint64_t>(PackedBytes(literal.element_type(),
+                                                 literal.element_count())),
+       .produce = [literal](wire::LargePart::Emit emit) {
+         EmitElements(literal, emit);
+       }});
+}
+
+// One literal in the large form.
+wire::LargeMessage LargeForm(const Literal& literal) {
+  xla::ShapeProto proto;
+  ShapeToProto(Descending(literal.shape()), &proto);
+  const std::string shape = SerializeDeterministic(proto);
+  wire::LargeMessage form;
+  AppendU64(shape.size(), &form.bytes);
+  form.bytes += shape;
+  AppendLeaves(literal, &form);
+  return form;
 }
 
 // Takes pieces off the front of the bytes.
@@ -111,12 +133,9 @@ class Reader {
   absl::string_view bytes_;
 };
 
-// Undoes the packing: one element each StorageBytes(type) bytes.
-std::string Unpack(PrimitiveType type, int64_t count,
-                   absl::string_view packed) {
+// Undoes the packing: one element a byte.
+void Unpack(PrimitiveType type, int64_t count, const char* packed, char* to) {
   const int bits = PackedBits(type);
-  if (bits >= 8) return std::string(packed);
-  std::string elements(count, '\0');
   const int per_byte = 8 / bits;
   for (int64_t i = 0; i < count; ++i) {
     int value = static_cast<uint8_t>(packed[i / per_byte]) >>
@@ -125,12 +144,54 @@ std::string Unpack(PrimitiveType type, int64_t count,
     if (IsSignedIntType(type) && (value >> (bits - 1)) != 0) {
       value -= 1 << bits;
     }
-    elements[i] = static_cast<char>(value);
+    to[i] = static_cast<char>(value);
   }
-  return elements;
 }
 
-absl::Status ReadArray(const Shape& shape, Reader* reader, Literal* literal) {
+// Copies piece by piece, so that only one of them is there twice when `copied`
+// gives memory back.
+void CopyPieces(absl::string_view from, const LastingBytes& lasting, char* to) {
+  constexpr size_t kPieceBytes = 16 << 20;
+  while (!from.empty()) {
+    const absl::string_view piece = from.substr(0, kPieceBytes);
+    std::memcpy(to, piece.data(), piece.size());
+    if (lasting.copied) lasting.copied(piece);
+    to += piece.size();
+    from.remove_prefix(piece.size());
+  }
+}
+
+Literal FromPacked(const Shape& shape, absl::string_view packed,
+                   const LastingBytes& lasting) {
+  const PrimitiveType type = shape.element_type();
+  const Shape descending = Descending(shape);
+  const bool in_order = !shape.has_layout() || shape.layout().IsDescending();
+  const bool whole_bytes = PackedBits(type) >= 8;
+  const bool aligned =
+      reinterpret_cast<uintptr_t>(packed.data()) % StorageBytes(type) == 0;
+  if (in_order && whole_bytes && aligned && lasting.owner != nullptr &&
+      !packed.empty()) {
+    return Literal::View(descending, packed.data(), lasting.owner);
+  }
+  Literal literal = Literal::Zeros(descending);
+  char* to = literal.mutable_untyped_data();
+  if (in_order && whole_bytes) {
+    CopyPieces(packed, lasting, to);
+    return literal;
+  }
+  std::string elements;
+  const char* from = packed.data();
+  if (!whole_bytes) {
+    elements.resize(ElementsIn(shape));
+    Unpack(type, ElementsIn(shape), from, elements.data());
+    from = elements.data();
+  }
+  LayoutToRowMajor(shape, from, to);
+  return literal;
+}
+
+absl::Status ReadArray(const Shape& shape, const LastingBytes& lasting,
+                       Reader* reader, Literal* literal) {
   const PrimitiveType type = shape.element_type();
   HLOKIT_RETURN_IF_ERROR(CheckLiteralSize(shape));
   const int64_t count = ElementsIn(shape);
@@ -143,9 +204,7 @@ absl::Status ReadArray(const Shape& shape, Reader* reader, Literal* literal) {
   }
   HLOKIT_ASSIGN_OR_RETURN(const absl::string_view packed,
                           reader->Take(PackedBytes(type, count)));
-  const std::string elements = Unpack(type, count, packed);
-  *literal = Literal::Zeros(Descending(shape));
-  LayoutToRowMajor(shape, elements.data(), literal->mutable_untyped_data());
+  *literal = FromPacked(shape, packed, lasting);
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < 0 || sizes[i] > shape.dimension(i)) {
       return InvalidArgument("dynamic size %d of dimension %d is not within %s",
@@ -156,17 +215,18 @@ absl::Status ReadArray(const Shape& shape, Reader* reader, Literal* literal) {
   return absl::OkStatus();
 }
 
-absl::Status ReadLeaves(const Shape& shape, Reader* reader, Literal* literal) {
+absl::Status ReadLeaves(const Shape& shape, const LastingBytes& lasting,
+                        Reader* reader, Literal* literal) {
   if (shape.IsTuple()) {
     std::vector<Literal> parts(shape.tuple_shapes().size());
     for (size_t i = 0; i < parts.size(); ++i) {
       HLOKIT_RETURN_IF_ERROR(
-          ReadLeaves(shape.tuple_shapes()[i], reader, &parts[i]));
+          ReadLeaves(shape.tuple_shapes()[i], lasting, reader, &parts[i]));
     }
     *literal = Literal::Tuple(std::move(parts));
     return absl::OkStatus();
   }
-  if (shape.IsArray()) return ReadArray(shape, reader, literal);
+  if (shape.IsArray()) return ReadArray(shape, lasting, reader, literal);
   if (!shape.IsToken()) {
     return InvalidArgument("a literal of shape %s cannot be read",
                            shape.ToString());
@@ -175,21 +235,56 @@ absl::Status ReadLeaves(const Shape& shape, Reader* reader, Literal* literal) {
   return absl::OkStatus();
 }
 
+// Calls take(field) for each field of the message that holds bytes.
+template <typename Take>
+absl::Status ForEachPart(absl::string_view bytes, Take take) {
+  wire::WireReader reader(bytes);
+  wire::WireField field;
+  while (reader.Next(&field)) {
+    if (field.type != wire::WireType::kBytes) continue;
+    HLOKIT_RETURN_IF_ERROR(take(field));
+  }
+  if (!reader.bad()) return absl::OkStatus();
+  return InvalidArgument("the snapshot ends in the middle of a field");
+}
+
+absl::StatusOr<UnoptimizedSnapshot> ReadSmallSnapshot(
+    absl::string_view bytes, const LastingBytes& lasting) {
+  UnoptimizedSnapshot snapshot;
+  HLOKIT_RETURN_IF_ERROR(
+      ForEachPart(bytes, [&](const wire::WireField& field) -> absl::Status {
+        using P = xla::HloUnoptimizedSnapshot;
+        if (field.number == P::kHloModuleFieldNumber) {
+          snapshot.module = field.bytes;
+        }
+        if (field.number != P::kPartitionsFieldNumber) return absl::OkStatus();
+        std::vector<Literal>& literals = snapshot.arguments.emplace_back();
+        return ForEachPart(
+            field.bytes, [&](const wire::WireField& input) -> absl::Status {
+              if (input.number != xla::HloInputs::kArgumentsFieldNumber) {
+                return absl::OkStatus();
+              }
+              auto literal = LiteralFromBytes(
+                  input.bytes, FromProtoOptions().max_literal_bytes, lasting);
+              if (!literal.ok()) {
+                return Annotate(literal.status(),
+                                absl::StrCat("argument ", literals.size()));
+              }
+              literals.push_back(*std::move(literal));
+              return absl::OkStatus();
+            });
+      }));
+  return snapshot;
+}
+
 }  // namespace
 
 std::string LiteralToLargeForm(const Literal& literal) {
-  xla::ShapeProto proto;
-  ShapeToProto(Descending(literal.shape()), &proto);
-  const std::string shape = SerializeDeterministic(proto);
-  std::string bytes;
-  bytes.reserve(8 + shape.size() + literal.size_bytes());
-  AppendU64(shape.size(), &bytes);
-  bytes += shape;
-  AppendLeaves(literal, &bytes);
-  return bytes;
+  return LargeForm(literal).Join();
 }
 
-absl::StatusOr<Literal> LiteralFromLargeForm(absl::string_view bytes) {
+absl::StatusOr<Literal> LiteralFromLargeForm(absl::string_view bytes,
+                                             const LastingBytes& lasting) {
   Reader reader(bytes);
   HLOKIT_ASSIGN_OR_RETURN(const uint64_t size, reader.U64());
   HLOKIT_ASSIGN_OR_RETURN(const absl::string_view text, reader.Take(size));
@@ -197,59 +292,85 @@ absl::StatusOr<Literal> LiteralFromLargeForm(absl::string_view bytes) {
   HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(text, &proto));
   HLOKIT_ASSIGN_OR_RETURN(const Shape shape, ShapeFromProto(proto));
   Literal literal;
-  HLOKIT_RETURN_IF_ERROR(ReadLeaves(shape, &reader, &literal));
+  HLOKIT_RETURN_IF_ERROR(ReadLeaves(shape, lasting, &reader, &literal));
   if (!reader.empty()) {
     return InvalidArgument("%d bytes follow the literal", reader.left());
   }
   return literal;
 }
 
-std::string WriteLargeSnapshot(const xla::HloModuleProto& module,
-                               const PartitionArguments& arguments) {
-  xla::HloUnoptimizedSnapshot head;
-  *head.mutable_hlo_module() = module;
-  std::string tail;
-  for (const std::vector<Literal>& partition : arguments) {
-    xla::HloInputs* inputs = head.add_partitions();
-    for (const Literal& argument : partition) {
-      const std::string bytes = LiteralToLargeForm(argument);
-      inputs->add_arguments_descriptors()->set_argument_size_bytes(
-          bytes.size());
-      tail += bytes;
+wire::LargeMessage LargeSnapshotMessage(const Module& module, int64_t module_id,
+                                        const PartitionArguments& arguments) {
+  using P = xla::HloUnoptimizedSnapshot;
+  wire::LargeMessage head;
+  std::vector<wire::LargeMessage> tail;
+  {
+    wire::WireWriter writer(&head);
+    WriteModuleField(module, module_id, P::kHloModuleFieldNumber, &writer);
+    for (const std::vector<Literal>& partition : arguments) {
+      const auto inputs = writer.Begin(P::kPartitionsFieldNumber);
+      for (const Literal& argument : partition) {
+        tail.push_back(LargeForm(argument));
+        const auto descriptor =
+            writer.Begin(xla::HloInputs::kArgumentsDescriptorsFieldNumber);
+        writer.Number(
+            xla::HloInputs::LiteralDescriptor::kArgumentSizeBytesFieldNumber,
+            static_cast<int64_t>(tail.back().size()));
+        writer.End(descriptor);
+      }
+      writer.End(inputs);
     }
   }
-  const std::string message = SerializeDeterministic(head);
-  std::string bytes;
-  wire::WireWriter(&bytes).Varint(message.size());
-  bytes += message;
-  bytes += tail;
-  return bytes;
+  wire::LargeMessage snapshot;
+  {
+    wire::WireWriter writer(&snapshot);
+    writer.Varint(head.size());
+  }
+  snapshot.Append(std::move(head));
+  for (wire::LargeMessage& argument : tail) {
+    snapshot.Append(std::move(argument));
+  }
+  return snapshot;
 }
 
-absl::StatusOr<UnoptimizedSnapshot> ReadLargeSnapshot(absl::string_view bytes) {
+absl::StatusOr<UnoptimizedSnapshot> ReadLargeSnapshot(
+    absl::string_view bytes, const LastingBytes& lasting) {
+  using P = xla::HloUnoptimizedSnapshot;
   Reader reader(bytes);
   HLOKIT_ASSIGN_OR_RETURN(const uint64_t size, reader.Varint());
   HLOKIT_ASSIGN_OR_RETURN(const absl::string_view head, reader.Take(size));
-  xla::HloUnoptimizedSnapshot message;
-  HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(head, &message));
-  if (message.version() > 0) {
-    return Unimplemented("version %d of the snapshot is not known",
-                         message.version());
-  }
   UnoptimizedSnapshot snapshot;
-  for (const xla::HloInputs& inputs : message.partitions()) {
+  xla::HloUnoptimizedSnapshot rest;  // all but the module
+  wire::WireReader fields(head);
+  wire::WireField field;
+  while (fields.Next(&field)) {
+    if (field.Is(P::kHloModuleFieldNumber, wire::WireType::kBytes)) {
+      snapshot.module = field.bytes;
+    } else if (!rest.MergeFromString(std::string(field.whole))) {
+      return InvalidArgument("field %d of the snapshot is broken",
+                             field.number);
+    }
+  }
+  if (fields.bad()) {
+    return InvalidArgument("the snapshot's head ends in the middle of a field");
+  }
+  if (rest.version() > 0) {
+    return Unimplemented("version %d of the snapshot is not known",
+                         rest.version());
+  }
+  for (const xla::HloInputs& inputs : rest.partitions()) {
     std::vector<Literal>& literals = snapshot.arguments.emplace_back();
     for (const auto& descriptor : inputs.arguments_descriptors()) {
       HLOKIT_ASSIGN_OR_RETURN(const absl::string_view piece,
                               reader.Take(descriptor.argument_size_bytes()));
-      HLOKIT_ASSIGN_OR_RETURN(Literal literal, LiteralFromLargeForm(piece));
+      HLOKIT_ASSIGN_OR_RETURN(Literal literal,
+                              LiteralFromLargeForm(piece, lasting));
       literals.push_back(std::move(literal));
     }
   }
   if (!reader.empty()) {
     return InvalidArgument("%d bytes follow the snapshot", reader.left());
   }
-  snapshot.module.Swap(message.mutable_hlo_module());
   return snapshot;
 }
 
@@ -258,20 +379,9 @@ bool IsLargeSnapshot(absl::string_view bytes) {
 }
 
 absl::StatusOr<UnoptimizedSnapshot> ReadUnoptimizedSnapshot(
-    absl::string_view bytes) {
-  if (IsLargeSnapshot(bytes)) return ReadLargeSnapshot(bytes);
-  xla::HloUnoptimizedSnapshot message;
-  HLOKIT_RETURN_IF_ERROR(ParseProtoBytes(bytes, &message));
-  UnoptimizedSnapshot snapshot;
-  for (const xla::HloInputs& inputs : message.partitions()) {
-    std::vector<Literal>& literals = snapshot.arguments.emplace_back();
-    for (const xla::LiteralProto& proto : inputs.arguments()) {
-      HLOKIT_ASSIGN_OR_RETURN(Literal literal, LiteralFromProto(proto));
-      literals.push_back(std::move(literal));
-    }
-  }
-  snapshot.module.Swap(message.mutable_hlo_module());
-  return snapshot;
+    absl::string_view bytes, const LastingBytes& lasting) {
+  return IsLargeSnapshot(bytes) ? ReadLargeSnapshot(bytes, lasting)
+                                : ReadSmallSnapshot(bytes, lasting);
 }
 
 }  // namespace hlokit

@@ -22,7 +22,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "hlo/ir/literal.h"
-#include "xla/service/hlo.pb.h"
+#include "hlo/ir/module.h"
+#include "hlo/wire/proto_convert.h"
+#include "hlo/wire/wire_format.h"
 
 namespace hlokit {
 
@@ -30,26 +32,31 @@ namespace hlokit {
 using PartitionArguments = std::vector<std::vector<Literal>>;
 
 struct UnoptimizedSnapshot {
-  xla::HloModuleProto module;
+  absl::string_view module;  // an HloModuleProto, where it lies in the file
   PartitionArguments arguments;
 };
 
 // The bytes of one literal. Elements stand in the order of the shape's layout;
 // the layout written is always the descending one.
 std::string LiteralToLargeForm(const Literal& literal);
-// `bytes` must be one whole literal.
-absl::StatusOr<Literal> LiteralFromLargeForm(absl::string_view bytes);
+// `bytes` must be one whole literal. Elements that lie in lasting bytes as a
+// literal holds them are not copied.
+absl::StatusOr<Literal> LiteralFromLargeForm(absl::string_view bytes,
+                                             const LastingBytes& lasting = {});
 
-std::string WriteLargeSnapshot(const xla::HloModuleProto& module,
-                               const PartitionArguments& arguments);
-absl::StatusOr<UnoptimizedSnapshot> ReadLargeSnapshot(absl::string_view bytes);
+// Elements are not copied: they come from the literals when the message is
+// written.
+wire::LargeMessage LargeSnapshotMessage(const Module& module, int64_t module_id,
+                                        const PartitionArguments& arguments);
+absl::StatusOr<UnoptimizedSnapshot> ReadLargeSnapshot(
+    absl::string_view bytes, const LastingBytes& lasting = {});
 
 // Whether a file of that kind is in the large form.
 bool IsLargeSnapshot(absl::string_view bytes);
 
 // Both encodings.
 absl::StatusOr<UnoptimizedSnapshot> ReadUnoptimizedSnapshot(
-    absl::string_view bytes);
+    absl::string_view bytes, const LastingBytes& lasting = {});
 
 }  // namespace hlokit
 

@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "hlo/parse/parser.h"
 #include "hlo/wire/proto_convert.h"
+#include "xla/service/hlo.pb.h"
 
 namespace hlokit {
 namespace {
@@ -51,8 +52,10 @@ TEST(LargeSnapshotTest, LiteralsOfEveryKindComeBack) {
 TEST(LargeSnapshotTest, BrokenFilesAreErrors) {
   auto module = ParseModule("ENTRY e { ROOT p = f32[2] parameter(0) }");
   ASSERT_TRUE(module.ok());
-  const std::string whole = WriteLargeSnapshot(
-      ModuleToProto(**module), {{Literal::Array<float>({2}, {1.f, 2.f})}});
+  const std::string whole =
+      LargeSnapshotMessage(**module, /*module_id=*/0,
+                           {{Literal::Array<float>({2}, {1.f, 2.f})}})
+          .Join();
   ASSERT_TRUE(ReadLargeSnapshot(whole).ok());
   ASSERT_TRUE(IsLargeSnapshot(whole));
   for (size_t size = 0; size < whole.size(); ++size) {
@@ -81,8 +84,12 @@ TEST(LargeSnapshotTest, RealFilesAreReadAndWrittenAgain) {
     ASSERT_TRUE(snapshot.ok()) << snapshot.status();
     ASSERT_EQ(snapshot->arguments.size(), 1u);
     EXPECT_GT(snapshot->arguments[0].size(), 0u);
+    xla::HloModuleProto proto;
+    ASSERT_TRUE(ParseProtoBytes(snapshot->module, &proto).ok());
+    const auto module = ModuleFromProto(proto);
+    ASSERT_TRUE(module.ok()) << module.status();
     const std::string again =
-        WriteLargeSnapshot(snapshot->module, snapshot->arguments);
+        LargeSnapshotMessage(**module, proto.id(), snapshot->arguments).Join();
     auto back = ReadLargeSnapshot(again);
     ASSERT_TRUE(back.ok()) << back.status();
     for (size_t i = 0; i < snapshot->arguments[0].size(); ++i) {

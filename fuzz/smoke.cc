@@ -1,11 +1,9 @@
 // Runs fuzz targets for a while without libFuzzer: seeds as they are, then
 // mutations of them. The inputs follow from the seed number alone.
 //
-//   fuzz_smoke TARGET [--seconds=N] [--runs=N] [--seed=N] [--seeds_to=DIR]
-//       [FILE...]
+//   fuzz_smoke TARGET [--seconds=N] [--runs=N] [--seed=N] [FILE...]
 //
-// With FILEs it runs just these; with --seeds_to it writes the seeds there and
-// ends. A crash leaves its input in crash-TARGET.
+// With FILEs it runs just these. A crash leaves its input in crash-TARGET.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -124,24 +122,10 @@ class Mutator {
   std::mt19937_64 random_;
 };
 
-int WriteSeeds(const std::vector<std::string>& seeds, const std::string& to) {
-  int64_t n = 0;
-  for (const std::string& seed : seeds) {
-    const auto status = DiskFileSystem()->WriteFile(
-        absl::StrCat(to, "/seed", n++), seed);
-    if (!status.ok()) {
-      std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
-      return 4;
-    }
-  }
-  return 0;
-}
-
 int Main(int argc, char** argv) {
   double seconds = 5;
   int64_t most_runs = 400000;
   uint64_t seed = 1;
-  std::string to;
   std::vector<std::string> files;
   for (int i = 1; i < argc; ++i) {
     absl::string_view argument = argv[i];
@@ -151,8 +135,6 @@ int Main(int argc, char** argv) {
       if (!absl::SimpleAtoi(argument, &most_runs)) return 2;
     } else if (absl::ConsumePrefix(&argument, "--seed=")) {
       if (!absl::SimpleAtoi(argument, &seed)) return 2;
-    } else if (absl::ConsumePrefix(&argument, "--seeds_to=")) {
-      to = std::string(argument);
     } else if (g_target == nullptr) {
       for (const TargetInfo& t : kTargets) {
         if (argument == t.name) g_target = &t;
@@ -164,7 +146,7 @@ int Main(int argc, char** argv) {
   }
   if (g_target == nullptr) {
     std::fprintf(stderr, "usage: fuzz_smoke TARGET [--seconds=N] [--runs=N] [--seed=N]"
-                         " [--seeds_to=DIR] [FILE...]\ntargets:");
+                         " [FILE...]\ntargets:");
     for (const TargetInfo& t : kTargets) std::fprintf(stderr, " %s", t.name);
     std::fprintf(stderr, "\n");
     return 2;
@@ -173,7 +155,6 @@ int Main(int argc, char** argv) {
     if (!absl::SimpleAtod(from, &seconds)) return 2;
   }
   const std::vector<std::string> seeds = CollectSeeds(g_target->seeds);
-  if (!to.empty()) return WriteSeeds(seeds, to);
   for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) {
     std::signal(signal, OnCrash);
   }

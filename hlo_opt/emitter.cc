@@ -1,17 +1,14 @@
 #include "hlo_opt/emitter.h"
 
-#include <unistd.h>
-
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "google/protobuf/text_format.h"
 #include "google/protobuf/util/json_util.h"
 #include "hlo/print/printer.h"
-#include "hlo/wire/part_convert.h"
+#include "hlo/wire/message_writer.h"
 #include "hlo/wire/proto_convert.h"
 #include "xla/xla.pb.h"
 
@@ -20,65 +17,14 @@ namespace {
 
 using wire::WireWriter;
 
-// A guess at the size; a bad one costs a little time.
-uint64_t ExpectedBytes(const LoadedModule& loaded) {
-  constexpr int64_t kBytesPerInstruction = 128;
-  return loaded.module->instruction_count() * kBytesPerInstruction;
-}
-
-void WriteModuleField(const LoadedModule& loaded, int32_t number,
-                      WireWriter* writer) {
-  const auto begin = writer->BeginHuge(number, ExpectedBytes(loaded));
-  WriteModule(*loaded.module, /*module_id=*/0, writer);
-  writer->EndHuge(begin);
-}
-
-void WriteHloProto(const LoadedModule& loaded, WireWriter* writer) {
-  using P = xla::HloProto;
-  WriteModuleField(loaded, P::kHloModuleFieldNumber, writer);
-  if (loaded.buffer_assignment != nullptr) {
-    writer->Bytes(P::kBufferAssignmentFieldNumber,
-                  SerializeDeterministic(*loaded.buffer_assignment));
-  }
-}
-
-void WriteSnapshot(const LoadedModule& loaded, WireWriter* writer) {
-  using P = xla::HloSnapshot;
-  const auto begin =
-      writer->BeginHuge(P::kHloFieldNumber, ExpectedBytes(loaded));
-  WriteHloProto(loaded, writer);
-  writer->EndHuge(begin);
-  if (!loaded.arguments.empty()) {
-    for (const Literal& argument : loaded.arguments[0]) {
-      wire::WriteLiteral(argument, P::kArgumentsFieldNumber, writer);
-    }
-  }
-  if (loaded.result.has_value()) {
-    wire::WriteLiteral(*loaded.result, P::kResultFieldNumber, writer);
-  }
-  writer->Text(P::kExecutionPlatformFieldNumber, loaded.execution_platform);
-}
-
-void WriteUnoptimizedSnapshot(const LoadedModule& loaded, WireWriter* writer) {
-  using P = xla::HloUnoptimizedSnapshot;
-  WriteModuleField(loaded, P::kHloModuleFieldNumber, writer);
-  for (const std::vector<Literal>& partition : loaded.arguments) {
-    const auto begin = writer->BeginHuge(P::kPartitionsFieldNumber, 0);
-    for (const Literal& argument : partition) {
-      wire::WriteLiteral(argument, xla::HloInputs::kArgumentsFieldNumber,
-                         writer);
-    }
-    writer->EndHuge(begin);
-  }
-}
-
-std::string Join(const wire::LargeMessage& message) {
-  std::string bytes;
-  bytes.reserve(message.size());
-  message.Emit([&](absl::string_view piece) {
-    bytes.append(piece.data(), piece.size());
-  });
-  return bytes;
+MessageParts PartsOf(const LoadedModule& loaded) {
+  MessageParts parts;
+  parts.module = loaded.module.get();
+  parts.buffer_assignment = loaded.buffer_assignment.get();
+  if (!loaded.arguments.empty()) parts.arguments = loaded.arguments[0];
+  if (loaded.result.has_value()) parts.result = &*loaded.result;
+  parts.execution_platform = loaded.execution_platform;
+  return parts;
 }
 
 absl::StatusOr<std::string> ToTextProto(
@@ -107,35 +53,29 @@ absl::StatusOr<std::string> ToJson(const google::protobuf::Message& message) {
   return text;
 }
 
-// Whether a file can be replaced by renaming another one; of what is there,
-// anything but an ordinary file has no size.
-bool MayRename(const FileSystem& files, absl::string_view path) {
-  const absl::StatusOr<FileInfo> info = files.Stat(path);
-  return info.ok() && (!info->exists || info->size > 0);
-}
-
 }  // namespace
 
 wire::LargeMessage EmitMessage(const LoadedModule& loaded, MessageKind kind) {
   wire::LargeMessage message;
   WireWriter writer(&message);
+  const MessageParts parts = PartsOf(loaded);
   switch (kind) {
     case MessageKind::kHloModuleProto:
-      WriteModule(*loaded.module, /*module_id=*/0, &writer);
+      WriteModule(*parts.module, /*module_id=*/0, &writer);
       break;
     case MessageKind::kHloSnapshot:
-      WriteSnapshot(loaded, &writer);
+      WriteSnapshot(parts, &writer);
       break;
     case MessageKind::kHloUnoptimizedSnapshot:
-      WriteUnoptimizedSnapshot(loaded, &writer);
+      WriteUnoptimizedSnapshot(parts, loaded.arguments, &writer);
       break;
     case MessageKind::kHloModuleProtoWithConfig:
       WriteModuleField(
-          loaded, xla::HloModuleProtoWithConfig::kHloModuleFieldNumber,
-          &writer);
+          *parts.module, /*module_id=*/0,
+          xla::HloModuleProtoWithConfig::kHloModuleFieldNumber, &writer);
       break;
     default:
-      WriteHloProto(loaded, &writer);
+      WriteHloProto(parts, &writer);
   }
   writer.Flush();
   return message;
@@ -147,7 +87,7 @@ absl::StatusOr<std::string> EmitModule(const LoadedModule& loaded,
     return ToString(*loaded.module, options.print_options);
   }
   const wire::LargeMessage bytes = EmitMessage(loaded, options.message);
-  if (options.encoding == Encoding::kBinaryProto) return Join(bytes);
+  if (options.encoding == Encoding::kBinaryProto) return bytes.Join();
   const auto message = MakeMessage(options.message);
   if (bytes.size() >= (uint64_t{1} << 31)) {
     return ResourceExhausted(
@@ -155,29 +95,11 @@ absl::StatusOr<std::string> EmitModule(const LoadedModule& loaded,
         "may have 2 GiB and more",
         loaded.file, bytes.size());
   }
-  if (!ParseWrittenBytes(Join(bytes), message.get())) {
+  if (!ParseWrittenBytes(bytes.Join(), message.get())) {
     return Internal("%s: protobuf does not take what was written", loaded.file);
   }
   return options.encoding == Encoding::kTextProto ? ToTextProto(*message)
                                                   : ToJson(*message);
-}
-
-absl::Status WriteLargeFile(const wire::LargeMessage& message,
-                            absl::string_view path, FileSystem* files) {
-  const bool rename = MayRename(*files, path);
-  const std::string target =
-      rename ? absl::StrCat(path, ".hlokit-", ::getpid(), ".part")
-             : std::string(path);
-  absl::Status status = files->WriteFile(target, "");
-  message.Emit([&](absl::string_view piece) {
-    if (status.ok() && !piece.empty()) {
-      status = files->AppendFile(target, piece);
-    }
-  });
-  if (!rename) return status;
-  if (status.ok()) status = files->Rename(target, path);
-  if (!status.ok()) files->RemoveFile(target).IgnoreError();
-  return status;
 }
 
 }  // namespace hlokit

@@ -4,9 +4,7 @@
 
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/file_system.h"
 #include "hlo/print/print_options.h"
 #include "hlo/wire/wire_format.h"
 #include "hlo_opt/loader.h"
@@ -29,11 +27,6 @@ absl::StatusOr<std::string> EmitModule(const LoadedModule& loaded,
 // The bytes of the message, of any size: elements of large literals are not
 // copied, they come from where the module has them.
 wire::LargeMessage EmitMessage(const LoadedModule& loaded, MessageKind kind);
-
-// As FileSystem::WriteFile, piece by piece: under a temporary name beside it
-// first. (What is there and is no ordinary file is written directly.)
-absl::Status WriteLargeFile(const wire::LargeMessage& message,
-                            absl::string_view path, FileSystem* files);
 
 }  // namespace hlokit
 

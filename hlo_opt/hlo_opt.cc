@@ -271,9 +271,32 @@ class HloOpt {
     *io_.err << "\n";
   }
 
+  bool EmitsBuffers() const {
+    return options_.passes.empty() && options_.stage == "buffer-assignment";
+  }
+  // Whether the output is HLO text.
+  bool EmitsHloText() const {
+    return emit_.encoding == Encoding::kHloText && !EmitsBuffers() &&
+           !IsPictureStage(options_.stage);
+  }
+
+  // Piece by piece: the text may be larger than the module.
+  absl::Status EmitText(const Module& module) {
+    auto print = [&](FileSystem::EmitPiece emit) {
+      Print(module, emit_.print_options, emit);
+    };
+    if (options_.output != "-") {
+      return io_.files->WritePieces(options_.output, print);
+    }
+    print([&](absl::string_view piece) {
+      io_.out->write(piece.data(), piece.size());
+    });
+    return FlushOutput(io_);
+  }
+
   // The output of one module at the stage that is asked for.
   absl::StatusOr<std::string> EmitOne(const LoadedModule& loaded) const {
-    if (options_.passes.empty() && options_.stage == "buffer-assignment") {
+    if (EmitsBuffers()) {
       return BufferStageText(loaded);
     }
     if (IsPictureStage(options_.stage)) {
@@ -324,11 +347,11 @@ class HloOpt {
     if (binary && modules_.size() == 1 && options_.output != "-") {
       const wire::LargeMessage message =
           EmitMessage(modules_[0], emit_.message);
-      if (!message.parts.empty()) {
-        return WriteLargeFile(message, options_.output, io_.files);
-      }
-      return WriteOutput(io_, options_.output, message.bytes,
-                         OutputKind::kBinary);
+      return io_.files->WritePieces(
+          options_.output, [&](auto emit) { message.Emit(emit); });
+    }
+    if (modules_.size() == 1 && EmitsHloText()) {
+      return EmitText(*modules_[0].module);
     }
     std::string output;
     for (size_t i = 0; i < modules_.size(); ++i) {

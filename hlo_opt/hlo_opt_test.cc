@@ -58,7 +58,7 @@ TEST(LoadModules, ReadsUnoptimizedSnapshotsInTheLargeForm) {
   ASSERT_TRUE(module.ok()) << module.status();
   const Literal argument = Literal::Array<float>({4}, {1, 2, 3, 4});
   const std::string bytes =
-      WriteLargeSnapshot(ModuleToProto(**module), {{argument}});
+      LargeSnapshotMessage(**module, /*module_id=*/0, {{argument}}).Join();
   const auto loaded = LoadModules(bytes, "large.pb");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   ASSERT_EQ(loaded->modules.size(), 1u);

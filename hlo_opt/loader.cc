@@ -258,11 +258,10 @@ class ProtoLoader {
     loaded_.has_arguments = true;
     if (format_.encoding == Encoding::kBinaryProto && IsLargeSnapshot(bytes_)) {
       is_large_form_ = true;
-      auto snapshot = ReadLargeSnapshot(bytes_);
+      auto snapshot = ReadLargeSnapshot(bytes_, lasting_);
       if (!snapshot.ok()) return Annotate(snapshot.status(), file_);
       loaded_.arguments = std::move(snapshot->arguments);
-      lasting_ = {};
-      return TakeModule(snapshot->module.SerializeAsString());
+      return TakeModule(snapshot->module);
     }
     using P = xla::HloUnoptimizedSnapshot;
     return ForEachPart(bytes_, [this](const Field& field) -> absl::Status {

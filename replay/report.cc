@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/status.h"
-#include "hlo/wire/proto_convert.h"
+#include "hlo/wire/message_writer.h"
 
 namespace hlokit {
 namespace {
@@ -109,10 +109,10 @@ absl::StatusOr<std::vector<std::string>> WriteMismatchFiles(
   for (const auto& [name, literal] : literals) {
     const std::string base =
         JoinPath(folder, absl::StrCat(stem, "-", name));
-    xla::LiteralProto proto;
-    LiteralToProto(literal, &proto);
-    HLOKIT_RETURN_IF_ERROR(files->WriteFile(absl::StrCat(base, ".pb"),
-                                            SerializeDeterministic(proto)));
+    const wire::LargeMessage message = LiteralMessage(literal);
+    HLOKIT_RETURN_IF_ERROR(files->WritePieces(
+        absl::StrCat(base, ".pb"),
+        [&](FileSystem::EmitPiece emit) { message.Emit(emit); }));
     std::string text;
     literal.AppendTypedTo(&text);
     text += '\n';

@@ -8,8 +8,9 @@
 //                                         each expression, with all processors
 //                                         and with one
 //   dump_bench read FOLDER                only reads the mapped bytes: the
-//   speed
-//                                         of memory
+//                                         speed of memory
+//   dump_bench snapshot BYTES FOLDER      dumps an HloSnapshot with an argument of
+//                                         so many bytes (benchmarks/large_files)
 //
 // Prints one JSON object with seconds (the best of several turns) and bytes.
 // For `dump` these are seconds of the processor: machines are shared.
@@ -169,6 +170,28 @@ void BenchRead(const std::string& folder) {
   std::cout << "\n";
 }
 
+void BenchSnapshot(int64_t bytes, const std::string& folder) {
+  const Shape shape = Shape::ArrayWithDescendingLayout(kF32, {bytes / 4});
+  Literal argument = Literal::Zeros(shape);
+  for (float& value : argument.mutable_data<float>()) value = 0.5f;
+  Module module("large");
+  auto entry = Computation::Create(&module, "main");
+  Instruction* p = entry->AddParameter(0, shape, "p");
+  entry->set_root(entry->Add(Opcode::kNegate, shape, {p}));
+  module.AddEntryComputation(std::move(entry));
+  xla::DebugOptions debug = DefaultDebugOptions();
+  debug.set_xla_dump_to(folder);
+  debug.set_xla_dump_hlo_snapshots(true);
+  std::vector<std::string> warnings;
+  Dumper dumper(MakeDumpOptions(debug, nullptr, &warnings), Io(), warnings);
+  JsonWriter json(&std::cout);
+  json.BeginObject().Member("seconds", Seconds([&] {
+    dumper.DumpSnapshotArguments(module, {argument}, "cpu", 0);
+  }));
+  json.Member("bytes", SizeBelow(folder)).EndObject();
+  std::cout << "\n";
+}
+
 }  // namespace
 }  // namespace hlokit
 
@@ -180,9 +203,11 @@ int main(int argc, char** argv) {
     hlokit::BenchFind(arguments[1], {arguments.begin() + 2, arguments.end()});
   } else if (arguments.size() == 2 && arguments[0] == "read") {
     hlokit::BenchRead(arguments[1]);
+  } else if (arguments.size() == 3 && arguments[0] == "snapshot") {
+    hlokit::BenchSnapshot(std::atoll(argv[2]), arguments[2]);
   } else {
     std::cerr << "usage: dump_bench dump FILE FOLDER COUNT | find FOLDER "
-                 "PATTERN... | read FOLDER\n";
+                 "PATTERN... | read FOLDER | snapshot BYTES FOLDER\n";
     return 2;
   }
   return 0;

@@ -30,7 +30,7 @@ OwnedInstruction Computation::Create(Opcode opcode, Shape shape, int64_t id) {
 Instruction* Computation::Insert(OwnedInstruction instruction,
                                  absl::string_view name) {
   if (name.empty()) name = OpcodeName(instruction->opcode());
-  if (joined_) {
+  if (position_ >= 0) {
     instruction->name_ =
         module_->Keep(module_->instruction_names().Unique(name));
   } else {
@@ -136,11 +136,15 @@ void Computation::Remove(Instruction* instruction) {
   instruction->DropControlDependencies();
   instruction->set_called_computations({});
   for (Instruction* operand : instruction->operands_) {
-    operand->RemoveUser(instruction);
+    operand->users_.Remove(instruction);
   }
   if (instruction->opcode() == Opcode::kParameter) {
-    for (Instruction*& parameter : parameters_) {
-      if (parameter == instruction) parameter = nullptr;
+    const int64_t number = instruction->parameter_number();
+    if (number < parameter_count() && parameters_[number] == instruction) {
+      parameters_[number] = nullptr;
+    } else {
+      std::replace(parameters_.begin(), parameters_.end(), instruction,
+                   static_cast<Instruction*>(nullptr));
     }
   }
   if (module_->schedule) {
@@ -229,17 +233,23 @@ Instruction* Computation::fusion_instruction() const {
 bool Computation::IsEntry() const { return module_->entry() == this; }
 
 std::vector<Instruction*> Computation::CallingInstructions() const {
-  std::vector<int64_t> ids = calling_ids_;
-  if (!std::is_sorted(ids.begin(), ids.end())) std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   std::vector<Instruction*> calling;
-  calling.reserve(ids.size());
-  for (int64_t id : ids) {
+  calling.reserve(calling_ids_.size());
+  int64_t last = -1;
+  bool sorted = true;
+  for (int64_t id : calling_ids_) {
+    if (id == last) continue;
+    sorted = sorted && id > last;
+    last = id;
     Instruction* instruction = InstructionById(id);
     if (instruction != nullptr && !instruction->called_computations().empty()) {
       calling.push_back(instruction);
     }
   }
+  if (sorted) return calling;
+  std::sort(calling.begin(), calling.end(),
+            [](Instruction* a, Instruction* b) { return a->id_ < b->id_; });
+  calling.erase(std::unique(calling.begin(), calling.end()), calling.end());
   return calling;
 }
 
@@ -271,6 +281,16 @@ class InPostOrder {
     first_.reserve(computation.instruction_count());
   }
 
+  // Whether that is so for all instructions.
+  bool AddAll(const Computation& computation) {
+    for (const Instruction* instruction : computation.instructions()) {
+      if (!Add(*instruction)) return false;
+    }
+    return done_ == static_cast<int32_t>(first_.size());
+  }
+
+ private:
+
   // For all instructions one after another; false: no.
   bool Add(const Instruction& n) {
     const int32_t here = static_cast<int32_t>(first_.size());
@@ -290,11 +310,6 @@ class InPostOrder {
     done_ = here + 1;
     return true;
   }
-  bool IsComplete() const {
-    return done_ == static_cast<int32_t>(first_.size());
-  }
-
- private:
   bool Fill(int32_t here) {
     // The smallest beginning that may do: back from `here` over parts that end
     // where the next one begins.
@@ -313,9 +328,10 @@ class InPostOrder {
   }
 
   static constexpr int32_t kNotMet = -1;
-  std::vector<int32_t> position_;  // by id
-  std::vector<int32_t> first_;     // by position
-  std::vector<int32_t> uses_;      // positions of what one instruction uses
+  // Most computations are small.
+  absl::InlinedVector<int32_t, 64> position_;  // by id
+  absl::InlinedVector<int32_t, 64> first_;     // by position
+  absl::InlinedVector<int32_t, 16> uses_;  // of one instruction: positions
   int32_t done_ = 0;
 };
 
@@ -323,11 +339,7 @@ class InPostOrder {
 
 bool Computation::IsInPostOrder() const {
   if (count_ > std::numeric_limits<int32_t>::max()) return false;
-  InPostOrder check(*this);
-  for (const Instruction* instruction : instructions()) {
-    if (!check.Add(*instruction)) return false;
-  }
-  return check.IsComplete();
+  return InPostOrder(*this).AddAll(*this);
 }
 
 std::vector<Instruction*> Computation::PostOrder() const {

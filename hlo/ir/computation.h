@@ -71,6 +71,8 @@ class Computation {
   absl::string_view name() const { return name_; }
   int64_t id() const { return id_; }
   Module* module() const { return module_; }
+  // Index among the module's computations; -1 before it has joined.
+  int64_t position() const { return position_; }
 
   // Appends an instruction. An empty name becomes the opcode's; in a joined
   // computation names are made unique at once, before joining they stay as
@@ -140,6 +142,7 @@ class Computation {
   // Instructions that call other computations, in id order. Takes time for
   // these only.
   std::vector<Instruction*> CallingInstructions() const;
+  bool HasCalls() const { return !calling_ids_.empty(); }  // or had some once
   // Instructions that call this computation, in the order they were added.
   absl::Span<Instruction* const> callers() const { return callers_; }
   // The fusion that owns it, null if none.
@@ -171,7 +174,7 @@ class Computation {
   Module* module_;
   absl::string_view name_;
   int64_t id_ = -1;
-  bool joined_ = false;
+  int64_t position_ = -1;
   InstructionRange::Storage storage_;
   int64_t count_ = 0;
   Instruction* root_ = nullptr;
@@ -182,6 +185,13 @@ class Computation {
   std::vector<int64_t> calling_ids_;
   std::string execution_thread_;
 };
+
+// Of instruction.h.
+inline int64_t Instruction::unique_id() const {
+  return (parent_->id() << 32) | (id_ & 0xffffffff);
+}
+inline Module* Instruction::module() const { return parent_->module(); }
+inline bool Instruction::IsRoot() const { return parent_->root() == this; }
 
 }  // namespace hlokit
 

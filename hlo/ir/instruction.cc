@@ -72,20 +72,12 @@ void InstructionDeleter::operator()(Instruction* instruction) const {
   pool.Free(instruction);
 }
 
-int64_t Instruction::unique_id() const {
-  return (parent_->id() << 32) | (id_ & 0xffffffff);
-}
-
-Module* Instruction::module() const { return parent_->module(); }
-
 int64_t Instruction::OperandIndex(const Instruction* operand) const {
   for (size_t i = 0; i < operands_.size(); ++i) {
     if (operands_[i] == operand) return i;
   }
   return -1;
 }
-
-bool Instruction::IsRoot() const { return parent_->root() == this; }
 
 void Instruction::set_literal(Literal literal) {
   attrs_.SetShared(AttrId::kLiteral, std::move(literal));
@@ -150,27 +142,25 @@ void Instruction::DropControlDependencies() {
   rare_->control_successors.clear();
 }
 
-void Instruction::AddUser(Instruction* user) {
-  // A user that takes an operand twice in a row of AppendOperand calls is
-  // always the last one in the list, so this test finds it at no cost.
-  if (!users_.empty() && users_.back() == user) return;
-  users_.push_back(user);
+bool Instruction::IsUsedBy(const Instruction* user) const {
+  return user_count() > user->operand_count() ? user->IsUserOf(this)
+                                              : users_.Contains(user);
 }
 
-void Instruction::RemoveUser(Instruction* user) { EraseFirst(users_, user); }
-
 void Instruction::AppendOperand(Instruction* operand) {
+  if (!operand->users_.EndsWith(this) && !operand->IsUsedBy(this)) {
+    operand->users_.Add(this);
+  }
   operands_.push_back(operand);
-  operand->AddUser(this);
 }
 
 void Instruction::ReplaceOperand(int64_t i, Instruction* operand) {
   Instruction* old = operands_[i];
   if (old == operand) return;
-  const bool known = IsUserOf(operand);
+  const bool known = operand->IsUsedBy(this);
   operands_[i] = operand;
-  if (!IsUserOf(old)) old->RemoveUser(this);
-  if (!known) operand->users_.push_back(this);
+  if (!IsUserOf(old)) old->users_.Remove(this);
+  if (!known) operand->users_.Add(this);
 }
 
 void Instruction::ReplaceAllUsesWith(Instruction* other) {
@@ -180,18 +170,16 @@ void Instruction::ReplaceAllUsesWith(Instruction* other) {
 
 void Instruction::ReplaceUsesExcept(Instruction* except, Instruction* other) {
   if (other == this) return;
-  auto users = std::move(users_);
-  users_.clear();
-  for (Instruction* user : users) {
+  for (Instruction* user : users_.TakeAll()) {
     if (user == except || user == other) {
-      users_.push_back(user);
+      users_.Add(user);
       continue;
     }
-    const bool known = user->IsUserOf(other);
+    const bool known = other->IsUsedBy(user);
     for (Instruction*& operand : user->operands_) {
       if (operand == this) operand = other;
     }
-    if (!known) other->users_.push_back(user);
+    if (!known) other->users_.Add(user);
   }
 }
 

@@ -18,6 +18,7 @@
 #include "hlo/ir/attribute.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
+#include "hlo/ir/user_list.h"
 
 namespace hlokit {
 
@@ -40,9 +41,9 @@ class alignas(64) Instruction {
   // Index in the computation; see Computation. unique_id() is the number that
   // protos use: computation id << 32 | id.
   int64_t id() const { return id_; }
-  int64_t unique_id() const;
+  inline int64_t unique_id() const;
   Computation* parent() const { return parent_; }
-  Module* module() const;
+  inline Module* module() const;
 
   absl::Span<Instruction* const> operands() const { return operands_; }
   int64_t operand_count() const { return operands_.size(); }
@@ -50,12 +51,12 @@ class alignas(64) Instruction {
   // Position of the first use as an operand, -1 if none.
   int64_t OperandIndex(const Instruction* operand) const;
   // Each user once, in the order in which they came.
-  absl::Span<Instruction* const> users() const { return users_; }
+  absl::Span<Instruction* const> users() const { return users_.view(); }
   int64_t user_count() const { return users_.size(); }
   bool IsUserOf(const Instruction* operand) const {
     return OperandIndex(operand) >= 0;
   }
-  bool IsRoot() const;
+  inline bool IsRoot() const;
 
   // kParameter's number, kGetTupleElement's index.
   int64_t parameter_number() const { return number_; }
@@ -129,6 +130,8 @@ class alignas(64) Instruction {
 
   // Operations on the graph. Types are not checked; the verifier does that.
   void AppendOperand(Instruction* operand);
+  // Of so many that will be appended.
+  void ReserveOperands(size_t count) { operands_.reserve(count); }
   void ReplaceOperand(int64_t i, Instruction* operand);
   // All users take `other` instead; so does the root and (with control
   // dependencies kept on this instruction) nothing else changes.
@@ -165,12 +168,12 @@ class alignas(64) Instruction {
     if (!rare_) rare_ = std::make_unique<Rare>();
     return *rare_;
   }
-  void AddUser(Instruction* user);
-  void RemoveUser(Instruction* user);
+  // Whether `user` is among the users; looks at the shorter of two lists.
+  bool IsUsedBy(const Instruction* user) const;
 
   // The graph.
   absl::InlinedVector<Instruction*, 2> operands_;
-  absl::InlinedVector<Instruction*, 2> users_;
+  UserList users_;
   int64_t id_ = -1;
   std::unique_ptr<Rare> rare_;
   // What most instructions have.
@@ -191,5 +194,8 @@ struct InstructionDeleter {
 using OwnedInstruction = std::unique_ptr<Instruction, InstructionDeleter>;
 
 }  // namespace hlokit
+
+// Short functions that need it are defined there.
+#include "hlo/ir/computation.h"
 
 #endif  // HLOKIT_HLO_IR_INSTRUCTION_H_

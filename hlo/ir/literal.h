@@ -30,6 +30,8 @@
 
 namespace hlokit {
 
+class TextSink;
+
 class Literal {
  public:
   Literal() = default;  // of the invalid shape
@@ -121,9 +123,11 @@ class Literal {
   //   one line: "{ { 1, 2 }, { 3, 4 } }" (constants in modules). Of a dynamic
   //   array only the live part. "{...}" for an array without elements that has
   //   more than a million rows.
+  void AppendTo(TextSink* out) const;
   void AppendTo(std::string* out) const;
   //   with types, for `literal=` of custom-calls: "s32[2]{0} {1, 2}",
   //   "( s32[] 1, pred[1]{0} {1} )", "s32[<=3]{0}(2) {1, 2}".
+  void AppendTypedTo(TextSink* out) const;
   void AppendTypedTo(std::string* out) const;
   std::string ToString() const;
 

@@ -2,9 +2,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/literal_number_text.h"
+#include "hlo/ir/text_sink.h"
 
 namespace hlokit {
 namespace {
@@ -12,38 +12,12 @@ namespace {
 // Past this many rows an array without elements is left out.
 constexpr int64_t kMaxEmptyRows = 1 << 20;
 
-// Collects text in a small buffer: appending number by number to the string is
-// what would take the time.
-class TextBuffer {
- public:
-  explicit TextBuffer(std::string* out) : out_(out) {}
-  ~TextBuffer() { Flush(); }
-  // Room for one number or comment.
-  char* Reserve() {
-    if (end_ > buffer_ + sizeof(buffer_) - kMaxNumberText) Flush();
-    return end_;
-  }
-  void Advance(char* end) { end_ = end; }
-  void Add(absl::string_view text) {
-    end_ = std::copy(text.begin(), text.end(), Reserve());
-  }
-
- private:
-  void Flush() {
-    out_->append(buffer_, end_ - buffer_);
-    end_ = buffer_;
-  }
-  std::string* out_;
-  char buffer_[4096];
-  char* end_ = buffer_;
-};
-
 // Prints one array with native type T.
 template <typename T>
 class ArrayPrinter {
  public:
-  ArrayPrinter(const Literal& literal, std::string* out)
-      : data_(literal.data<T>().data()), text_(out) {
+  ArrayPrinter(const Literal& literal, TextSink* out)
+      : data_(literal.data<T>().data()), text_(*out) {
     const int64_t rank = literal.shape().rank();
     sizes_.resize(rank);
     strides_.resize(rank);
@@ -68,8 +42,9 @@ class ArrayPrinter {
 
   void PrintRow(int64_t offset, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
-      if (i > 0) text_.Add(", ");
-      text_.Advance(WriteNumber(data_[offset + i], text_.Reserve()));
+      if (i > 0) text_.Append(", ");
+      text_.Advance(
+          WriteNumber(data_[offset + i], text_.Reserve(kMaxNumberText)));
     }
   }
 
@@ -77,36 +52,36 @@ class ArrayPrinter {
   // several dimensions.
   void PrintInnermost(int64_t offset) {
     const bool blanks = rank() > 1 && sizes_.back() > 1;
-    text_.Add(blanks ? "{ " : "{");
+    text_.Append(blanks ? "{ " : "{");
     PrintRow(offset, sizes_.back());
-    text_.Add(blanks ? " }" : "}");
+    text_.Append(blanks ? " }" : "}");
   }
 
   // `position` is the index in the dimension outside `depth`.
   void PrintDimension(int64_t depth, int64_t offset, int64_t position) {
     if (depth == rank() - 1) return PrintInnermost(offset);
-    text_.Add("{");
+    text_.Append("{");
     // Deep arrays tell where they are.
     const bool numbered = rank() > 3 && depth > 0;
     if (numbered) {
-      text_.Add(" /*i");
-      text_.Advance(WriteNumber(depth - 1, text_.Reserve()));
-      text_.Add("=");
-      text_.Advance(WriteNumber(position, text_.Reserve()));
-      text_.Add("*/");
+      text_.Append(" /*i");
+      text_.AppendInt(depth - 1);
+      text_.Append("=");
+      text_.AppendInt(position);
+      text_.Append("*/");
     }
-    if (!numbered || sizes_[depth] > 0) text_.Add(" ");
+    if (!numbered || sizes_[depth] > 0) text_.Append(" ");
     for (int64_t i = 0; i < sizes_[depth]; ++i) {
-      if (i > 0) text_.Add(", ");
+      if (i > 0) text_.Append(", ");
       PrintDimension(depth + 1, offset + i * strides_[depth], i);
     }
-    text_.Add(" }");
+    text_.Append(" }");
   }
 
   const T* data_;
   DimensionVector sizes_;
   DimensionVector strides_;
-  TextBuffer text_;
+  TextSink& text_;
 };
 
 // Rows of an array that holds no element: the sizes before the first zero.
@@ -120,27 +95,27 @@ bool HasTooManyEmptyRows(const Literal& literal) {
   return false;
 }
 
-void AppendArray(const Literal& literal, std::string* out) {
-  if (HasTooManyEmptyRows(literal)) {
-    *out += "{...}";
-    return;
+void AppendArray(const Literal& literal, TextSink* out) {
+  if (HasTooManyEmptyRows(literal)) return out->Append("{...}");
+  if (literal.shape().rank() == 0) {
+    return out->Through(
+        [&](std::string* text) { literal.AppendElement(0, text); });
   }
-  if (literal.shape().rank() == 0) return literal.AppendElement(0, out);
   DispatchArrayType(literal.element_type(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     ArrayPrinter<T>(literal, out).PrintAll();
   });
 }
 
-void AppendTuple(const Literal& literal, bool typed, std::string* out) {
-  *out += "( ";
+void AppendTuple(const Literal& literal, bool typed, TextSink* out) {
+  out->Append("( ");
   absl::string_view separator;
   for (const Literal& element : literal.elements()) {
-    absl::StrAppend(out, separator);
+    out->Append(separator);
     typed ? element.AppendTypedTo(out) : element.AppendTo(out);
     separator = ", ";
   }
-  *out += " )";
+  out->Append(" )");
 }
 
 }  // namespace
@@ -157,26 +132,36 @@ void Literal::AppendElement(int64_t linear, std::string* out) const {
   });
 }
 
-void Literal::AppendTo(std::string* out) const {
+void Literal::AppendTo(TextSink* out) const {
   if (shape_.IsTuple()) return AppendTuple(*this, /*typed=*/false, out);
   if (shape_.IsArray()) return AppendArray(*this, out);
-  absl::StrAppend(out, PrimitiveTypeName(element_type()));
+  out->Append(PrimitiveTypeName(element_type()));
 }
 
-void Literal::AppendTypedTo(std::string* out) const {
+void Literal::AppendTypedTo(TextSink* out) const {
   if (shape_.IsTuple()) return AppendTuple(*this, /*typed=*/true, out);
   if (!shape_.IsArray()) return AppendTo(out);
-  shape_.AppendTo(out);
+  out->Through([&](std::string* text) { shape_.AppendTo(text); });
   if (shape_.is_dynamic()) {
     absl::string_view separator = "(";
     for (int64_t i = 0; i < shape_.rank(); ++i) {
-      absl::StrAppend(out, separator, dynamic_size(i));
+      out->AppendAll(separator, dynamic_size(i));
       separator = ",";
     }
-    out->push_back(')');
+    out->Append(')');
   }
-  out->push_back(' ');
+  out->Append(' ');
   AppendArray(*this, out);
+}
+
+void Literal::AppendTo(std::string* out) const {
+  TextSink sink(out);
+  AppendTo(&sink);
+}
+
+void Literal::AppendTypedTo(std::string* out) const {
+  TextSink sink(out);
+  AppendTypedTo(&sink);
 }
 
 std::string Literal::ToString() const {

@@ -15,37 +15,66 @@ namespace {
 
 constexpr size_t kNameBlockBytes = 64 << 10;
 
+// Which computations were met: those of one module, and whatever they call that
+// has not joined it.
+class Met {
+ public:
+  explicit Met(const Module& module)
+      : module_(module), joined_(module.computation_count()) {}
+
+  bool Contains(const Computation& c) const {
+    return IsJoined(c) ? joined_[c.position()] : others_.contains(&c);
+  }
+  // False if it was met before.
+  bool Insert(const Computation& c) {
+    if (!IsJoined(c)) return others_.insert(&c).second;
+    if (joined_[c.position()]) return false;
+    return joined_[c.position()] = true;
+  }
+
+ private:
+  bool IsJoined(const Computation& c) const {
+    return c.position() >= 0 && c.module() == &module_;
+  }
+  const Module& module_;
+  std::vector<bool> joined_;  // by position
+  absl::flat_hash_set<const Computation*> others_;
+};
+
 // Depth-first post-order over called computations, without recursion.
-void VisitCallees(Computation* from,
-                  absl::flat_hash_set<const Computation*>* seen,
+void VisitCallees(Computation* from, Met* met,
                   std::vector<Computation*>* order) {
-  if (!seen->insert(from).second) return;
+  if (!met->Insert(*from)) return;
   struct Frame {
     Computation* computation;
-    std::vector<Computation*> callees;
-    size_t next = 0;
-  };
-  auto callees_of = [](Computation* c) {
-    std::vector<Computation*> callees;
-    for (const Instruction* i : c->CallingInstructions()) {
-      for (Computation* called : i->called_computations()) {
-        callees.push_back(called);
+    std::vector<Instruction*> calling;
+    size_t instruction = 0;
+    size_t callee = 0;
+
+    Computation* Next() {
+      for (; instruction < calling.size(); ++instruction, callee = 0) {
+        const auto called = calling[instruction]->called_computations();
+        if (callee < called.size()) return called[callee++];
       }
+      return nullptr;
     }
-    return callees;
   };
   std::vector<Frame> stack;
-  stack.push_back({from, callees_of(from)});
-  while (!stack.empty()) {
-    Frame& top = stack.back();
-    if (top.next == top.callees.size()) {
-      order->push_back(top.computation);
-      stack.pop_back();
-      continue;
+  auto enter = [&](Computation* c) {
+    if (c->HasCalls()) {
+      stack.push_back({c, c->CallingInstructions()});
+    } else {
+      order->push_back(c);
     }
-    Computation* callee = top.callees[top.next++];
-    if (seen->insert(callee).second) {
-      stack.push_back({callee, callees_of(callee)});
+  };
+  enter(from);
+  while (!stack.empty()) {
+    Computation* callee = stack.back().Next();
+    if (callee == nullptr) {
+      order->push_back(stack.back().computation);
+      stack.pop_back();
+    } else if (met->Insert(*callee)) {
+      enter(callee);
     }
   }
 }
@@ -119,7 +148,7 @@ Computation* Module::AddComputation(std::unique_ptr<Computation> computation,
     if (instruction_names_.Take(i->name_)) continue;
     i->name_ = Keep(instruction_names_.Unique(i->name_));
   }
-  c->joined_ = true;
+  c->position_ = computation_count();
   computations_.push_back(std::move(computation));
   return c;
 }
@@ -136,33 +165,35 @@ void Module::RemoveComputation(Computation* computation) {
     i->set_called_computations({});
   }
   if (schedule) schedule->erase(computation);
+  EraseComputations([&](const Computation& c) { return &c == computation; });
+}
+
+template <typename Fn>
+void Module::EraseComputations(Fn gone) {
   computations_.erase(
-      std::find_if(computations_.begin(), computations_.end(),
-                   [&](const auto& c) { return c.get() == computation; }));
+      std::remove_if(computations_.begin(), computations_.end(),
+                     [&](const auto& c) { return gone(*c); }),
+      computations_.end());
+  for (size_t i = 0; i < computations_.size(); ++i) {
+    computations_[i]->position_ = i;
+  }
 }
 
 bool Module::RemoveUnreachableComputations() {
-  absl::flat_hash_set<const Computation*> reached;
+  Met reached(*this);
   std::vector<Computation*> order;
   if (entry_ != nullptr) VisitCallees(entry_, &reached, &order);
   bool changed = false;
   for (auto& c : computations_) {
-    if (reached.contains(c.get())) continue;
+    if (reached.Contains(*c)) continue;
     for (Instruction* i : c->CallingInstructions()) {
       i->set_called_computations({});
     }
+    if (schedule) schedule->erase(c.get());
     changed = true;
   }
   if (!changed) return false;
-  if (schedule) {
-    for (auto& c : computations_) {
-      if (!reached.contains(c.get())) schedule->erase(c.get());
-    }
-  }
-  computations_.erase(
-      std::remove_if(computations_.begin(), computations_.end(),
-                     [&](const auto& c) { return !reached.contains(c.get()); }),
-      computations_.end());
+  EraseComputations([&](const Computation& c) { return !reached.Contains(c); });
   return true;
 }
 
@@ -182,13 +213,29 @@ Computation* Module::FindComputation(absl::string_view name) const {
 std::vector<Computation*> Module::PrintOrder() const {
   std::vector<Computation*> order;
   order.reserve(computations_.size());
-  absl::flat_hash_set<const Computation*> seen;
+  Met met(*this);
   for (const auto& c : computations_) {
-    if (c->callers().empty()) VisitCallees(c.get(), &seen, &order);
+    if (c->callers().empty()) VisitCallees(c.get(), &met, &order);
   }
   // Only recursion, which the verifier refuses, leaves some behind.
-  for (const auto& c : computations_) VisitCallees(c.get(), &seen, &order);
+  for (const auto& c : computations_) VisitCallees(c.get(), &met, &order);
   return order;
+}
+
+bool Module::CallsGoBack() const {
+  for (const auto& c : computations_) {
+    for (int64_t id : c->calling_ids_) {
+      const Instruction* i = c->InstructionById(id);
+      if (i == nullptr) continue;
+      for (const Computation* called : i->called_computations()) {
+        if (called->module() != this || called->position_ < 0 ||
+            called->position_ >= c->position_) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
 }
 
 std::vector<Computation*> Module::TopologicalOrder() const {
@@ -196,8 +243,12 @@ std::vector<Computation*> Module::TopologicalOrder() const {
   // pass may have added callees behind their callers.
   std::vector<Computation*> order;
   order.reserve(computations_.size());
-  absl::flat_hash_set<const Computation*> seen;
-  for (const auto& c : computations_) VisitCallees(c.get(), &seen, &order);
+  if (CallsGoBack()) {
+    for (const auto& c : computations_) order.push_back(c.get());
+    return order;
+  }
+  Met met(*this);
+  for (const auto& c : computations_) VisitCallees(c.get(), &met, &order);
   return order;
 }
 
@@ -260,9 +311,9 @@ std::unique_ptr<Module> Module::Clone() const {
 
 Computation* Module::CloneComputation(const Computation& source,
                                       absl::string_view name) {
-  absl::flat_hash_set<const Computation*> seen;
+  Met met(*source.module());
   std::vector<Computation*> order;
-  VisitCallees(const_cast<Computation*>(&source), &seen, &order);
+  VisitCallees(const_cast<Computation*>(&source), &met, &order);
   absl::flat_hash_map<const Computation*, Computation*> computations;
   absl::flat_hash_map<const Instruction*, Instruction*> instructions;
   Computation* result = nullptr;

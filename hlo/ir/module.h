@@ -184,6 +184,12 @@ class Module {
  private:
   friend class Computation;
   friend struct InstructionDeleter;
+  // Takes out those for which gone(computation); nobody calls them.
+  template <typename Fn>
+  void EraseComputations(Fn gone);
+  // Whether all calls go to computations that joined earlier.
+  bool CallsGoBack() const;
+
   std::string name_;
   InstructionPool pool_;  // goes after the computations
   Computation* entry_ = nullptr;

@@ -87,6 +87,21 @@ std::optional<Opcode> OpcodeByName(absl::string_view name) {
   return it->second;
 }
 
+absl::string_view OldComparisonDirection(absl::string_view name) {
+  static constexpr absl::string_view kOld[][2] = {
+      {"equal-to", "EQ"},
+      {"not-equal-to", "NE"},
+      {"greater-than-or-equal-to", "GE"},
+      {"greater-than", "GT"},
+      {"less-than-or-equal-to", "LE"},
+      {"less-than", "LT"},
+  };
+  for (const auto& [old, direction] : kOld) {
+    if (old == name) return direction;
+  }
+  return {};
+}
+
 absl::Span<const OpcodeInfo> AllOpcodes() { return GetTable().infos; }
 
 bool IsElementwise(Opcode opcode) {

@@ -52,6 +52,9 @@ inline absl::string_view OpcodeName(Opcode opcode) {
   return InfoOf(opcode).name;
 }
 std::optional<Opcode> OpcodeByName(absl::string_view name);
+// Comparisons were opcodes of their own once: "less-than" gives "LT". Empty for
+// any other name.
+absl::string_view OldComparisonDirection(absl::string_view name);
 absl::Span<const OpcodeInfo> AllOpcodes();
 
 // Unary, binary and ternary operations (compare, convert, clamp, select, ...)

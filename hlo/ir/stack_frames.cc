@@ -22,6 +22,7 @@ class Interner {
 
   // The new id of old frame `id`.
   int32_t Frame(int32_t id) {
+    if (IsFrame(id) && new_ids_[id - 1] > 0) return new_ids_[id - 1];
     // From the frame outwards to one that is done, then back.
     std::vector<int32_t> chain;
     int32_t parent = 0;
@@ -131,24 +132,31 @@ void CompactStackFrames(Module* module) {
   const StackFrameIndex old = std::move(module->stack_frames);
   module->stack_frames = StackFrameIndex();
   Interner interner(old, &module->stack_frames);
-  // Instructions that share metadata go on sharing it.
-  absl::flat_hash_map<std::shared_ptr<const OpMetadata>,
-                      std::shared_ptr<const OpMetadata>>
-      changed;
+  // By themselves first: these loads miss the cache, and here nothing waits for
+  // them.
+  std::vector<std::pair<Instruction*, int32_t>> framed;
   for (const auto& computation : module->computations()) {
     for (Instruction* instruction : computation->instructions()) {
       const int32_t id = instruction->metadata().stack_frame_id;
-      if (id == 0) continue;
-      const int32_t fresh = interner.Frame(id);
-      if (fresh == id) continue;
-      auto& metadata = changed[instruction->shared_metadata()];
-      if (metadata == nullptr) {
-        OpMetadata copy = instruction->metadata();
-        copy.stack_frame_id = fresh;
-        metadata = std::make_shared<const OpMetadata>(std::move(copy));
-      }
-      instruction->set_metadata(metadata);
+      if (id != 0) framed.emplace_back(instruction, id);
     }
+  }
+  // Instructions that share metadata go on sharing it. The old ones live on, so
+  // that their places stay theirs.
+  using Metadata = std::shared_ptr<const OpMetadata>;
+  absl::flat_hash_map<const OpMetadata*, std::pair<Metadata, Metadata>> changed;
+  for (const auto& [instruction, id] : framed) {
+    const int32_t fresh = interner.Frame(id);
+    if (fresh == id) continue;
+    auto& [old_metadata, metadata] =
+        changed[&instruction->metadata()];
+    if (metadata == nullptr) {
+      OpMetadata copy = instruction->metadata();
+      copy.stack_frame_id = fresh;
+      metadata = std::make_shared<const OpMetadata>(std::move(copy));
+      old_metadata = instruction->shared_metadata();
+    }
+    instruction->set_metadata(metadata);
   }
 }
 

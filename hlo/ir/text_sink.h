@@ -1,6 +1,6 @@
 // Collects text in a small buffer that stays in the processor's cache, and gives
-// it to a string in large pieces. Printing is many appends of a few bytes each;
-// here these cost a copy and no call.
+// it to a string, or a function, in large pieces. Printing is many appends of a few
+// bytes each; here these cost a copy and no call.
 #ifndef HLOKIT_HLO_IR_TEXT_SINK_H_
 #define HLOKIT_HLO_IR_TEXT_SINK_H_
 
@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <optional>
 #include <type_traits>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -23,6 +25,10 @@ class TextSink {
   // Nobody else may append to `out` as long as the sink lives, but through
   // Through().
   explicit TextSink(std::string* out) : out_(out) {}
+  // Calls emit for one piece of the text after another, so that the whole is never
+  // in memory.
+  using Emit = absl::FunctionRef<void(absl::string_view)>;
+  explicit TextSink(Emit emit) : emit_(emit) {}
   TextSink(const TextSink&) = delete;
   TextSink& operator=(const TextSink&) = delete;
   ~TextSink() { Flush(); }
@@ -59,6 +65,13 @@ class TextSink {
     }
     Append('"');
   }
+  // Room for `size` bytes, of a buffer's length at most; Advance() to the end of
+  // what was written there.
+  char* Reserve(size_t size) {
+    if (kBytes - used_ < size) Flush();
+    return buffer_ + used_;
+  }
+  void Advance(const char* end) { used_ = end - buffer_; }
   // Texts, characters, integers and floating-point numbers (like printf's %g).
   template <typename... Pieces>
   void AppendAll(const Pieces&... pieces) {
@@ -72,11 +85,12 @@ class TextSink {
     Append(scratch_);
   }
 
-  // Afterwards all is in the string.
+  // Afterwards all is in the string, or was emitted.
   void Flush() {
-    out_->append(buffer_, used_);
+    Give({buffer_, used_});
     used_ = 0;
   }
+  // Null for a sink that emits.
   std::string* out() const { return out_; }
 
  private:
@@ -119,13 +133,21 @@ class TextSink {
   void AppendLarge(absl::string_view text) {
     Flush();
     if (text.size() > kBytes / 2) {
-      out_->append(text.data(), text.size());
+      Give(text);
     } else {
       Append(text);
     }
   }
+  void Give(absl::string_view text) {
+    if (out_ != nullptr) {
+      out_->append(text.data(), text.size());
+    } else if (!text.empty()) {
+      (*emit_)(text);
+    }
+  }
 
-  std::string* out_;
+  std::string* out_ = nullptr;
+  std::optional<Emit> emit_;
   size_t used_ = 0;
   std::string scratch_;
   char buffer_[kBytes];

@@ -44,15 +44,39 @@ bool ModuleParser::ParseHeader() {
       return ErrorHere(absl::StrCat("attribute '", name, "' is given twice"));
     }
     seen.push_back(name);
+    const size_t begin = token().begin;
     if (std::find(std::begin(kHeaderAttributes), std::end(kHeaderAttributes),
                   name) == std::end(kHeaderAttributes)) {
-      return ErrorHere(absl::StrCat("a module has no attribute '", name, "'",
-                                    DidYouMean(name, kHeaderAttributes)));
+      ErrorHere(absl::StrCat("a module has no attribute '", name, "'",
+                             DidYouMean(name, kHeaderAttributes)));
+      if (!SkipHeaderAttribute(begin)) return false;
+      continue;
     }
     lexer_.Next();
-    if (!ParseHeaderAttribute(name)) return false;
+    if (!ParseHeaderAttribute(name) && !SkipHeaderAttribute(begin)) {
+      return false;
+    }
   }
   return ParseFrames();
+}
+
+// After an error in the attribute that begins there: goes on at the comma before
+// the next one of this line; false if there is none.
+bool ModuleParser::SkipHeaderAttribute(size_t begin) {
+  if (diagnostics_->full() || too_deep_) return false;
+  const absl::string_view text = lexer_.text();
+  int depth = 0;
+  for (size_t i = begin; i < text.size() && text[i] != '\n'; ++i) {
+    const char c = text[i];
+    depth += c == '{' || c == '(' || c == '[';
+    depth -= c == '}' || c == ')' || c == ']';
+    if (c == '"') return false;  // not worth the trouble
+    if (c == ',' && depth <= 0) {
+      lexer_.Reset(i);
+      return true;
+    }
+  }
+  return false;
 }
 
 bool ModuleParser::ParseHeaderAttribute(absl::string_view name) {
@@ -112,7 +136,14 @@ bool ModuleParser::ParseModuleAliases() {
   if (!ParseBraces([&] {
         InputOutputAlias& alias = aliases.emplace_back();
         if (!ParseShapeIndex(&alias.output_index) ||
-            !Expect(Tok::kColon, "':'") || !Expect(Tok::kLParen, "'('") ||
+            !Expect(Tok::kColon, "':'")) {
+          return false;
+        }
+        // The short form of old texts: the whole parameter.
+        if (Is(Tok::kInt)) {
+          return ParseNonNegative(&alias.parameter, "a parameter number");
+        }
+        if (!Expect(Tok::kLParen, "'('") ||
             !ParseNonNegative(&alias.parameter, "a parameter number") ||
             !Expect(Tok::kComma, "','") ||
             !ParseShapeIndex(&alias.parameter_index)) {

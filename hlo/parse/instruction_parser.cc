@@ -139,6 +139,12 @@ bool ModuleParser::ParseOpcode(Pending* pending) {
       return ErrorHere(absl::StrCat("the text ends inside a computation, at '",
                                     name, "'"));
     }
+    const absl::string_view direction = OldComparisonDirection(name);
+    if (!direction.empty()) {
+      return ErrorHere(absl::StrCat("no opcode is called '", name,
+                                    "' any more; write compare(...), "
+                                    "direction=", direction));
+    }
     return ErrorHere(absl::StrCat("no opcode is called '", name, "'",
                                   DidYouMean(name, tables_.opcode_names())));
   }

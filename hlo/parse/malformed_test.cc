@@ -59,6 +59,35 @@ TEST(MalformedTest, AFaultAtTheEndOfAnInstructionDoesNotHideTheNext) {
                           HasSubstr("is called 'q'")));
 }
 
+TEST(MalformedTest, EachInstructionWithTooManyOrFewOperandsIsReported) {
+  EXPECT_THAT(ErrorsOf("ENTRY e {\n  a = f32[4] parameter(0)\n"
+                       "  b = f32[4] negate(a, a)\n"
+                       "  c = f32[4] add(a)\n"
+                       "  d = f32[4] select(a, a)\n"
+                       "  ROOT e = f32[4] add(a, a)\n}\n"),
+              ElementsAre("3:14: negate takes 1 operand, found 2",
+                          "4:14: add takes 2 operands, found 1",
+                          "5:14: select takes 3 operands, found 2"));
+}
+
+TEST(MalformedTest, EachAttributeOfAModuleIsReported) {
+  EXPECT_THAT(ErrorsOf("HloModule m, is_schedule=true, replica_count=-1, "
+                       "foo={1,{2,3}}, num_partitions=2\n"
+                       "ENTRY e {\n  ROOT a = f32[4] parametr(0)\n}\n"),
+              ElementsAre("1:14: a module has no attribute 'is_schedule'; did "
+                          "you mean 'is_scheduled'?",
+                          "1:46: replica_count is negative",
+                          "1:50: a module has no attribute 'foo'",
+                          HasSubstr("did you mean 'parameter'")));
+}
+
+TEST(MalformedTest, OldComparisonsAreExplained) {
+  EXPECT_THAT(ErrorsOf("ENTRY e {\n  a = f32[4] parameter(0)\n"
+                       "  ROOT b = pred[4] less-than(a, a)\n}\n"),
+              ElementsAre("3:20: no opcode is called 'less-than' any more; "
+                          "write compare(...), direction=LT"));
+}
+
 TEST(MalformedTest, AComputationWithErrorsKeepsItsName) {
   EXPECT_THAT(ErrorsOf("HloModule m\nf {\n  a = f32[] parameter(0)\n"
                        "  ROOT b = f32[] negat(a)\n}\n"
@@ -177,7 +206,6 @@ TEST(MalformedTest, OldSpellingsThatWereGivenUpAreRefused) {
   for (const char* line :
        {"b = pred[] less-than(a, a)", "b = f32 negate(a)",
         "b = opaque_type[] negate(a)", "b = f32[]{} negate(a)",
-        "b = f32[] negate(a), metadata={logical_creation_pass_id=1}",
         "b = f32[] trace(a)"}) {
     EXPECT_EQ(ErrorsOf(absl::StrCat("ENTRY e {\n  a = f32[] parameter(0)\n  ",
                                     line, "\n}\n"))

@@ -1,5 +1,7 @@
 // Metadata, frontend attributes, statistics, original values.
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/suggest.h"
@@ -25,7 +27,35 @@ const WordTable& MetadataKeys() {
   return *table;
 }
 
+// What metadata held once; none of it has a place any more.
+bool IsOldMetadataKey(absl::string_view key) {
+  static constexpr absl::string_view kOld[] = {
+      "creation_pass_id", "logical_creation_pass_id", "preserve_layout",
+      "profile_info", "size_of_generated_code_in_bytes",
+      "size_of_memory_working_set_in_bytes"};
+  return std::find(std::begin(kOld), std::end(kOld), key) != std::end(kOld);
+}
+
 }  // namespace
+
+bool TextParser::SkipOldMetadata() {
+  if (!std::exchange(old_metadata_met_, true)) {
+    diagnostics_->Warning(
+        absl::StrCat(token().text,
+                     "= of older metadata means nothing any more; it and its "
+                     "like are left out"),
+        token().begin);
+  }
+  lexer_.Next();
+  if (!Is(Tok::kLBrace)) {
+    lexer_.Next();
+    return true;
+  }
+  const size_t end = MatchingBrace(token().begin);
+  if (end == 0) return ErrorHere("'}' is missing");
+  lexer_.Reset(end);
+  return true;
+}
 
 bool TextParser::ParseMetadata(OpMetadata* metadata) {
   static const WordTable& keys = MetadataKeys();
@@ -36,6 +66,10 @@ bool TextParser::ParseMetadata(OpMetadata* metadata) {
     if (!Is(Tok::kAttr)) return Unexpected("'}' or an item like op_name=");
     const int key = keys.Find(token().text);
     if (key < 0) {
+      if (IsOldMetadataKey(token().text)) {
+        if (!SkipOldMetadata()) return false;
+        continue;
+      }
       return ErrorHere(absl::StrCat("metadata has no '", token().text, "'",
                                     DidYouMean(token().text, keys.words())));
     }

@@ -228,7 +228,7 @@ bool ModuleParser::ParseBody(Scope* scope) {
       lexer_.Reset(begin);
       return false;
     }
-    RecoverInBody(token().begin);
+    RecoverInBody(begin, token().begin);
     if (Is(Tok::kEof) || IsComputationHeader(token().begin)) return false;
   }
   return true;
@@ -240,10 +240,17 @@ bool ModuleParser::IsComputationHeader(size_t offset) const {
          LooksLikeComputation(LineAt(lexer_.text(), offset));
 }
 
-void ModuleParser::RecoverInBody(size_t offset) {
+void ModuleParser::RecoverInBody(size_t begin, size_t offset) {
   // The next instruction may already stand there.
   if (instruction_is_read_) return;
   const absl::string_view text = lexer_.text();
+  // Or the line there may be its beginning.
+  const size_t line_end = text.substr(0, offset).rfind('\n');
+  if (line_end != absl::string_view::npos && line_end > begin &&
+      absl::StripAsciiWhitespace(text.substr(line_end, offset - line_end))
+          .empty()) {
+    offset = line_end;
+  }
   while (true) {
     offset = text.find('\n', offset);
     if (offset == absl::string_view::npos) return lexer_.Reset(text.size());

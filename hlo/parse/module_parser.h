@@ -96,7 +96,8 @@ class ModuleParser : public TextParser {
   bool ParseNestedComputation(Computation** computation);
   // Whether a line there says that the '}' before it is missing.
   bool IsComputationHeader(size_t offset) const;
-  void RecoverInBody(size_t offset);
+  // From an error at `offset` in the instruction that begins at `begin`.
+  void RecoverInBody(size_t begin, size_t offset);
   bool RecoverOutside(size_t offset);
   void ReserveNames(Scope* scope);
   Scope* PushScope();
@@ -114,6 +115,7 @@ class ModuleParser : public TextParser {
   // header_parser.cc
   bool ParseHeader();
   bool ParseHeaderAttribute(absl::string_view name);
+  bool SkipHeaderAttribute(size_t begin);
   bool ParseModuleAliases();
   bool ParseBufferDonors();
   bool ParseEntryLayout();

@@ -94,6 +94,29 @@ TEST(ModuleParserTest, HeaderFaultsAreNamed) {
   EXPECT_THAT(ErrorOf(" // nothing\n"), HasSubstr("no HLO"));
 }
 
+TEST(ModuleParserTest, OldMetadataIsLeftOutWithAWarning) {
+  const absl::string_view text =
+      "ENTRY e {\n  ROOT p = f32[4] parameter(0), metadata={op_name=\"b\" "
+      "logical_creation_pass_id=5 profile_info={profile_type={1}} "
+      "preserve_layout=true source_line=3}\n}\n";
+  Diagnostics diagnostics("m", text);
+  const std::unique_ptr<Module> module = ParseModule(text, &diagnostics);
+  ASSERT_NE(module, nullptr) << diagnostics.ToString();
+  EXPECT_EQ(diagnostics.all().size(), 1u);
+  EXPECT_EQ(module->entry()->root()->metadata().op_name, "b");
+  EXPECT_EQ(module->entry()->root()->metadata().source_line, 3);
+}
+
+TEST(ModuleParserTest, AliasesMayNameAWholeParameterByItsNumber) {
+  const auto module = ParseModule(
+      "HloModule m, input_output_alias={ {}: 0 }\n"
+      "ENTRY e { ROOT p = f32[4] parameter(0) }\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  ASSERT_EQ((*module)->input_output_aliases.size(), 1u);
+  EXPECT_EQ((*module)->input_output_aliases[0].parameter, 0);
+  EXPECT_TRUE((*module)->input_output_aliases[0].parameter_index.empty());
+}
+
 TEST(ModuleParserTest, RecoveryTableHoldsModules) {
   auto m = Parsed(WithHeader(
       ", origin_recovery_table={\n  {\"a\" {1}} : {\"b\"}\n  {\"c\"} : "

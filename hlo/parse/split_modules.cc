@@ -19,24 +19,53 @@ bool EatDigits(absl::string_view* text, size_t least) {
   return n >= least;
 }
 
-// "I0102 03:04:05.678901   123 file.cc:9] " and what stands behind it; the
-// whole line where there is no such prefix.
+// "03:04:05.678901".
+bool EatTime(absl::string_view* text) {
+  if (!EatDigits(text, 2) || !absl::ConsumePrefix(text, ":") ||
+      !EatDigits(text, 2) || !absl::ConsumePrefix(text, ":") ||
+      !EatDigits(text, 2)) {
+    return false;
+  }
+  return !absl::ConsumePrefix(text, ".") || EatDigits(text, 1);
+}
+
+// "I0102 03:04:05.678901   123 ".
+bool EatGoogleStamp(absl::string_view* text) {
+  if (text->empty() || !absl::StrContains("IWEF", text->substr(0, 1))) {
+    return false;
+  }
+  text->remove_prefix(1);
+  if (!EatDigits(text, 4) || !absl::ConsumePrefix(text, " ") ||
+      !EatTime(text)) {
+    return false;
+  }
+  *text = absl::StripLeadingAsciiWhitespace(*text);
+  if (!EatDigits(text, 1)) return false;
+  *text = absl::StripLeadingAsciiWhitespace(*text);
+  return true;
+}
+
+// "2023-01-02 03:04:05.678901: I ".
+bool EatDatedStamp(absl::string_view* text) {
+  return EatDigits(text, 4) && absl::ConsumePrefix(text, "-") &&
+         EatDigits(text, 2) && absl::ConsumePrefix(text, "-") &&
+         EatDigits(text, 2) && absl::ConsumePrefix(text, " ") &&
+         EatTime(text) && absl::ConsumePrefix(text, ": ") && !text->empty() &&
+         absl::StrContains("IWEF", text->substr(0, 1)) &&
+         (text->remove_prefix(1), absl::ConsumePrefix(text, " "));
+}
+
+// What stands behind a log's prefix, "<stamp>file.cc:9] "; the whole line where
+// there is none.
 absl::string_view WithoutLogPrefix(absl::string_view line) {
+  if (line.empty() || !absl::StrContains("IWEF12", line.substr(0, 1))) {
+    return line;
+  }
   absl::string_view rest = line;
-  if (rest.empty() || !absl::StrContains("IWEF", rest.substr(0, 1))) {
+  if (absl::ascii_isdigit(line[0]) ? !EatDatedStamp(&rest)
+                                   : !EatGoogleStamp(&rest)) {
     return line;
   }
-  rest.remove_prefix(1);
-  if (!EatDigits(&rest, 4) || !absl::ConsumePrefix(&rest, " ") ||
-      !EatDigits(&rest, 2) || !absl::ConsumePrefix(&rest, ":") ||
-      !EatDigits(&rest, 2) || !absl::ConsumePrefix(&rest, ":") ||
-      !EatDigits(&rest, 2)) {
-    return line;
-  }
-  if (absl::ConsumePrefix(&rest, ".") && !EatDigits(&rest, 1)) return line;
-  rest = absl::StripLeadingAsciiWhitespace(rest);
-  if (!EatDigits(&rest, 1)) return line;
-  rest = absl::StripLeadingAsciiWhitespace(rest);
   const size_t bracket = rest.find(']');
   const size_t colon = rest.substr(0, bracket).rfind(':');
   if (bracket == absl::string_view::npos ||

@@ -51,6 +51,15 @@ TEST(SplitModulesTest, LogPrefixesAreTakenAway) {
   EXPECT_EQ(modules[0].text, "HloModule a\nENTRY e {\n  x\nI think } stays\n");
 }
 
+TEST(SplitModulesTest, PrefixesWithADateAreTakenAway) {
+  const auto modules = SplitModules(
+      "2023-01-02 03:04:05.678901: I xla/hlo.cc:12] HloModule a\n\n"
+      "ENTRY e {\n  x\n}\n2023-01-02 stays\n");
+  ASSERT_EQ(modules.size(), 1u);
+  EXPECT_EQ(modules[0].text,
+            "HloModule a\n\nENTRY e {\n  x\n}\n2023-01-02 stays\n");
+}
+
 TEST(SplitModulesTest, BannersNameTheModules) {
   const auto modules = SplitModules(
       "step 1\n"

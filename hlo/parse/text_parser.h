@@ -170,6 +170,8 @@ class TextParser {
   bool ParseSquares(Item item) {
     return ParseList(Tok::kLSquare, "'['", Tok::kRSquare, "']'", item);
   }
+  // At a key of metadata that there is no more: over it and its value.
+  bool SkipOldMetadata();
   // The offset behind the '}' that matches the '{' at `begin`, strings and
   // comments taken into account; 0 if there is none.
   size_t MatchingBrace(size_t begin) const;
@@ -182,6 +184,7 @@ class TextParser {
   bool elided_constant_ = false;
   // The nesting limit was met: there is no use in reading on.
   bool too_deep_ = false;
+  bool old_metadata_met_ = false;
 
  private:
   // A direct-mapped memory of what texts meant. The hash is kept beside the

@@ -355,9 +355,7 @@ void AppendValue(const Instruction& i, AttrId id, const AttrValue& value,
       AppendThrough(*attrs.Get<Shape>(id), out);
       break;
     case AttrKind::kLiteral:
-      out->Through([&](std::string* text) {
-        attrs.Get<Literal>(id)->AppendTypedTo(text);
-      });
+      attrs.Get<Literal>(id)->AppendTypedTo(out);
       break;
     case AttrKind::kAliasing:
       AppendAliasing(*attrs.Get<AliasingList>(id), out);

@@ -40,8 +40,9 @@ class ShapeTexts {
 
   // Valid until the next call. Shapes must live as long as this.
   absl::string_view Of(const Shape& shape) {
+    if (entries_.empty()) entries_.resize(kEntries);
     const auto key = reinterpret_cast<uintptr_t>(shape.identity());
-    Entry& entry = entries_[(key >> 6 ^ key >> 14) % entries_.size()];
+    Entry& entry = entries_[(key >> 6 ^ key >> 14) % kEntries];
     if (entry.key != key || key == 0) {
       entry.key = key;
       entry.text.clear();
@@ -55,8 +56,17 @@ class ShapeTexts {
     uintptr_t key = 0;
     std::string text;
   };
+  static constexpr size_t kEntries = 256;
   const bool layouts_;
-  std::vector<Entry> entries_{256};
+  std::vector<Entry> entries_;
+};
+
+// With layouts as the options say, and without.
+struct ModuleShapeTexts {
+  explicit ModuleShapeTexts(const PrintOptions& options)
+      : own(options.include_layout_in_shapes) {}
+  ShapeTexts own;
+  ShapeTexts bare{/*layouts=*/false};
 };
 
 // Makes room for all of a text as soon as its beginning tells how long it will
@@ -94,7 +104,7 @@ class RoomForText {
 // inside it have printers of their own.
 class ComputationPrinter {
  public:
-  ComputationPrinter(const PrintOptions& options, ShapeTexts* shapes,
+  ComputationPrinter(const PrintOptions& options, ModuleShapeTexts* shapes,
                      TextSink* out)
       : options_(options), shapes_(shapes), out_(out) {}
 
@@ -124,13 +134,7 @@ class ComputationPrinter {
     out_->AppendAll("tmp_", it->second);
   }
   void PrintShape(const Shape& shape) {
-    out_->Append(shapes_->Of(shape));
-  }
-
-  void AppendLiteral(const Literal& literal) {
-    // Large ones are not copied.
-    out_->Flush();
-    literal.AppendTo(out_->out());
+    out_->Append(shapes_->own.Of(shape));
   }
 
   void PrintSignature(const Computation& computation);
@@ -157,7 +161,7 @@ class ComputationPrinter {
   void PrintAttributes(const Instruction& i);
 
   const PrintOptions& options_;
-  ShapeTexts* shapes_;
+  ModuleShapeTexts* shapes_;
   TextSink* out_;
   bool alone_ = false;
   absl::flat_hash_map<const Instruction*, int64_t> canonical_;
@@ -189,13 +193,13 @@ void ComputationPrinter::PrintConstant(const Literal* literal) {
     if (is_array && literal->IsAll(1)) return Append("1");
     if (is_array && IsIntegerType(literal->element_type()) &&
         literal->element_count() <= kEssentialElements) {
-      return AppendLiteral(*literal);
+      return literal->AppendTo(out_);
     }
     return Append("{...}");
   }
   if (options_.print_large_constants ||
       (is_array && literal->element_count() <= kFewElements)) {
-    return AppendLiteral(*literal);
+    return literal->AppendTo(out_);
   }
   Append("{...}");
 }
@@ -405,6 +409,12 @@ void ComputationPrinter::PrintAttributes(const Instruction& i) {
     PrintOwnBlock(i);
     PrintComputations(i);
   }
+  if (i.attrs().empty()) {
+    // What most instructions have.
+    PrintControlPredecessors(i);
+    if (options_.print_metadata) AppendMetadata(i, options_, out_);
+    return;
+  }
   PrintCommonBlocks(i, true);
   if (options_.print_original_value) AppendOriginalValue(i, out_);
   if (options_.print_metadata) AppendMetadata(i, options_, out_);
@@ -440,21 +450,18 @@ void ComputationPrinter::PrintSignature(const Computation& computation) {
     }
     Append(ShownName(parameter->name()));
     Append(": ");
-    out_->Through([&](std::string* text) {
-      parameter->shape().AppendTo(text, /*layout=*/false);
-    });
+    Append(shapes_->bare.Of(parameter->shape()));
   }
   Append(") -> ");
   if (computation.root() != nullptr) {
-    out_->Through([&](std::string* text) {
-      computation.root()->shape().AppendTo(text, /*layout=*/false);
-    });
+    Append(shapes_->bare.Of(computation.root()->shape()));
   }
   out_->Append(' ');
 }
 
 void ComputationPrinter::PrintComputation(const Computation& computation,
                                           bool with_entry, RoomForText* room) {
+  canonical_.clear();
   Indent(options_.indent_amount);
   if (with_entry && computation.IsEntry()) Append("ENTRY ");
   if (!options_.is_in_nested_computation) {
@@ -705,23 +712,34 @@ absl::flat_hash_set<const Computation*> SugaredComputations(
   return sugared;
 }
 
+void PrintModule(const Module& module, const PrintOptions& options,
+                 RoomForText* room, TextSink* out) {
+  HeaderPrinter(module, options, out).Print();
+  ModuleShapeTexts shapes(options);
+  const auto sugared = SugaredComputations(module, options);
+  ComputationPrinter printer(options, &shapes, out);
+  for (const Computation* computation : options.canonicalize_computations
+                                            ? module.TopologicalOrder()
+                                            : module.PrintOrder()) {
+    if (sugared.contains(computation)) continue;
+    printer.PrintComputation(*computation, /*with_entry=*/true, room);
+    out->Append("\n\n");
+  }
+}
+
 }  // namespace
 
 void Print(const Module& module, const PrintOptions& options,
            std::string* out) {
   TextSink sink(out);
-  HeaderPrinter(module, options, &sink).Print();
-  ShapeTexts shapes(options.include_layout_in_shapes);
   RoomForText room(module.instruction_count(), out);
-  const auto sugared = SugaredComputations(module, options);
-  for (const Computation* computation : options.canonicalize_computations
-                                            ? module.TopologicalOrder()
-                                            : module.PrintOrder()) {
-    if (sugared.contains(computation)) continue;
-    ComputationPrinter(options, &shapes, &sink)
-        .PrintComputation(*computation, /*with_entry=*/true, &room);
-    sink.Append("\n\n");
-  }
+  PrintModule(module, options, &room, &sink);
+}
+
+void Print(const Module& module, const PrintOptions& options,
+           absl::FunctionRef<void(absl::string_view)> emit) {
+  TextSink sink(emit);
+  PrintModule(module, options, /*room=*/nullptr, &sink);
 }
 
 std::string ToString(const Module& module, const PrintOptions& options) {
@@ -735,7 +753,7 @@ std::string ToString(const Computation& computation,
   std::string text;
   {
     TextSink sink(&text);
-    ShapeTexts shapes(options.include_layout_in_shapes);
+    ModuleShapeTexts shapes(options);
     ComputationPrinter(options, &shapes, &sink)
         .PrintComputation(computation, /*with_entry=*/false);
   }
@@ -747,7 +765,7 @@ std::string ToString(const Instruction& instruction,
   std::string text;
   {
     TextSink sink(&text);
-    ShapeTexts shapes(options.include_layout_in_shapes);
+    ModuleShapeTexts shapes(options);
     ComputationPrinter(options, &shapes, &sink)
         .PrintInstruction(instruction, /*alone=*/true);
   }

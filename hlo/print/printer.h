@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
 #include "hlo/ir/module.h"
 #include "hlo/print/print_options.h"
 
@@ -20,6 +22,9 @@ std::string ToShortString(const Instruction& instruction);
 // The same appended to `out`.
 void Print(const Module& module, const PrintOptions& options,
            std::string* out);
+// The same in pieces, so that the whole text is never in memory.
+void Print(const Module& module, const PrintOptions& options,
+           absl::FunctionRef<void(absl::string_view)> emit);
 
 }  // namespace hlokit
 

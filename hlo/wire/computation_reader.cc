@@ -15,27 +15,6 @@ uint32_t LocalId(int64_t unique_id) {
   return static_cast<uint32_t>(unique_id & 0xffffffff);
 }
 
-// Comparisons were opcodes of their own once.
-struct OldComparison {
-  absl::string_view name;
-  absl::string_view direction;
-};
-constexpr OldComparison kOldComparisons[] = {
-    {"equal-to", "EQ"},
-    {"not-equal-to", "NE"},
-    {"greater-than-or-equal-to", "GE"},
-    {"greater-than", "GT"},
-    {"less-than-or-equal-to", "LE"},
-    {"less-than", "LT"},
-};
-
-const OldComparison* FindOldComparison(absl::string_view name) {
-  for (const OldComparison& old : kOldComparisons) {
-    if (old.name == name) return &old;
-  }
-  return nullptr;
-}
-
 std::string NameOf(const InstructionFields& f) {
   return absl::StrCat("instruction ", f.name, " (id ", f.id, ")");
 }
@@ -185,7 +164,9 @@ absl::Status ComputationReader::Create() {
   const InstructionFields& f = context_.fields;
   if (f.id < 0) return At(InvalidArgument("the id is negative"));
   std::optional<Opcode> opcode = OpcodeByName(f.opcode);
-  if (!opcode && FindOldComparison(f.opcode)) opcode = Opcode::kCompare;
+  if (!opcode && !OldComparisonDirection(f.opcode).empty()) {
+    opcode = Opcode::kCompare;
+  }
   if (!opcode) {
     return At(f.opcode.empty()
                   ? InvalidArgument("it has no opcode")
@@ -234,6 +215,7 @@ absl::Status ComputationReader::NoSuch(absl::string_view what, int64_t id) const
 absl::Status ComputationReader::Connect(size_t n) {
   const InstructionFields& f = context_.fields;
   Instruction* i = instructions_[n];
+  i->ReserveOperands(f.operand_ids.size());
   for (int64_t id : f.operand_ids) {
     Instruction* operand = Find(id);
     if (operand == nullptr) return NoSuch("operand", id);
@@ -252,10 +234,12 @@ absl::Status ComputationReader::Connect(size_t n) {
     i->AddControlPredecessor(predecessor);
   }
   HLOKIT_RETURN_IF_ERROR(At(ReadCalls(i)));
-  if (const OldComparison* old = FindOldComparison(f.opcode)) {
+  const absl::string_view direction = i->opcode() == Opcode::kCompare
+                                          ? OldComparisonDirection(f.opcode)
+                                          : absl::string_view();
+  if (!direction.empty()) {
     auto* changed = context_.rests.Changeable(*context_.rest);
-    changed->set_comparison_direction(old->direction.data(),
-                                      old->direction.size());
+    changed->set_comparison_direction(direction.data(), direction.size());
     context_.rest = changed;
   }
   HLOKIT_RETURN_IF_ERROR(At(ReadAttributes(
@@ -279,6 +263,9 @@ absl::Status ComputationReader::ReadCalls(Instruction* i) {
           "it calls computation id %d, which is not in the module", id);
     }
     called.push_back(it->second);
+    // Not read yet, or being read.
+    context_.calls_forward |= it->second == computation_ ||
+                              it->second->instruction_count() == 0;
   }
   // These repeat what the start of their chain says.
   if (i->opcode() == Opcode::kAsyncUpdate ||

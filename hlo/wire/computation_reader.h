@@ -89,6 +89,8 @@ struct ReadContext {
   const bool preserve_ids;
   xla::HloModuleProto module_rest;  // without computations
   absl::flat_hash_map<int64_t, Computation*> computations;  // by id
+  // Whether an instruction calls a computation that was not complete then.
+  bool calls_forward = false;
   int64_t holes = 0;
   ByteCache<Shape> shapes;
   ByteCache<std::shared_ptr<const OpMetadata>> metadata;

@@ -541,17 +541,23 @@ void WriteSparsity(const Instruction& i, Output& o) {
 
 using Write = void (*)(const Instruction&, Output&);
 
+// Who writes a field: instructions of any opcode, those of them that have
+// attributes, or the opcodes that take one attribute.
+enum class Writers { kAny, kWithAttributes, kOwn };
+
 struct FieldRow {
   int32_t number;
-  // The opcodes that write it: those with the attribute, or all.
-  bool any;
-  AttrId attribute;
+  Writers writers;
+  AttrId attribute;  // of kOwn
   Write write;
 };
 
-#define ANY(field, write) {P::k##field##FieldNumber, true, AttrId{}, write}
+#define ANY(field, write) \
+  {P::k##field##FieldNumber, Writers::kAny, AttrId{}, write}
+#define COMMON(field, write) \
+  {P::k##field##FieldNumber, Writers::kWithAttributes, AttrId{}, write}
 #define OWN(attr, field, write) \
-  {P::k##field##FieldNumber, false, AttrId::k##attr, write}
+  {P::k##field##FieldNumber, Writers::kOwn, AttrId::k##attr, write}
 #define BY_MESSAGE(attr, field, set) \
   OWN(attr, field, (WriteByMessage<AttrId::k##attr, set>))
 #define WORD(attr, field) \
@@ -578,7 +584,7 @@ constexpr FieldRow kFieldRows[] = {
     ANY(Opcode, WriteOpcode),
     ANY(Shape, WriteType),
     ANY(Metadata, WriteMetadataField),
-    ANY(Literal, WriteLiteralField),
+    COMMON(Literal, WriteLiteralField),
     ANY(ParameterNumber, WriteParameterNumber),
     WORD(FusionKind, FusionKind),
     OWN(Index, TupleIndex, WriteTupleIndex),
@@ -610,8 +616,8 @@ constexpr FieldRow kFieldRows[] = {
     ANY(OperandIds, WriteOperandIds),
     ANY(ControlPredecessorIds, WriteControlPredecessorIds),
     ANY(CalledComputationIds, WriteCalledComputationIds),
-    ANY(Sharding, WriteSharding),
-    ANY(BackendConfig, WriteBackendConfig),
+    COMMON(Sharding, WriteSharding),
+    COMMON(BackendConfig, WriteBackendConfig),
     FLAG(IsHostTransfer, IsHostTransfer),
     OWN(UpdateWindowDims, ScatterDimensionNumbers, WriteScatterNumbers),
     NUMBER_OR(FeatureGroupCount, FeatureGroupCount, 1),
@@ -647,7 +653,7 @@ constexpr FieldRow kFieldRows[] = {
     ANY(StatisticsViz, WriteStatistics),
     FLAG_OR(Largest, Largest, true),
     OWN(ReplicaGroups, CollectiveDeviceList, WriteGroups<ReplicaGroups::kList>),
-    ANY(OriginalValue, WriteOriginalValue),
+    COMMON(OriginalValue, WriteOriginalValue),
     FLAG(IsComposite, IsComposite),
     OWN(LhsRaggedDims, RaggedDotDimensionNumbers, WriteRaggedDotNumbers),
     BY_MESSAGE(ResultAccuracy, ResultAccuracy, SetResultAccuracy),
@@ -664,6 +670,7 @@ constexpr FieldRow kFieldRows[] = {
 };
 
 #undef ANY
+#undef COMMON
 #undef OWN
 #undef BY_MESSAGE
 #undef WORD
@@ -684,10 +691,11 @@ constexpr bool AreInOrder() {
 static_assert(AreInOrder());
 
 // What instructions of `opcode` write, in order.
-std::vector<Write> WritersOf(const OpcodeInfo& opcode) {
+std::vector<Write> WritersOf(const OpcodeInfo& opcode, bool with_attributes) {
   std::vector<Write> writers;
   for (const FieldRow& row : kFieldRows) {
-    if (!row.any && !opcode.Takes(row.attribute)) continue;
+    if (row.writers == Writers::kOwn && !opcode.Takes(row.attribute)) continue;
+    if (row.writers == Writers::kWithAttributes && !with_attributes) continue;
     // One field may hold several attributes.
     if (!writers.empty() && writers.back() == row.write) continue;
     writers.push_back(row.write);
@@ -695,18 +703,24 @@ std::vector<Write> WritersOf(const OpcodeInfo& opcode) {
   return writers;
 }
 
+using WriterTable = std::array<std::vector<Write>, kOpcodeCount>;
+
+WriterTable* MakeWriterTable(bool with_attributes) {
+  auto* table = new WriterTable();
+  for (const OpcodeInfo& info : AllOpcodes()) {
+    (*table)[static_cast<int>(info.opcode)] = WritersOf(info, with_attributes);
+  }
+  return table;
+}
+
 }  // namespace
 
 void WriteInstructionFields(const Instruction& instruction,
                             FieldOutput* output) {
-  static const auto* const by_opcode = [] {
-    auto* table = new std::array<std::vector<Write>, kOpcodeCount>();
-    for (const OpcodeInfo& info : AllOpcodes()) {
-      (*table)[static_cast<int>(info.opcode)] = WritersOf(info);
-    }
-    return table;
-  }();
-  for (Write write : (*by_opcode)[static_cast<int>(instruction.opcode())]) {
+  static const WriterTable* const tables[] = {MakeWriterTable(false),
+                                              MakeWriterTable(true)};
+  const WriterTable& writers = *tables[!instruction.attrs().empty()];
+  for (Write write : writers[static_cast<int>(instruction.opcode())]) {
     write(instruction, *output);
   }
 }

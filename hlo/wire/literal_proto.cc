@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "hlo/wire/message_writer.h"
 #include "hlo/wire/part_convert.h"
 #include "hlo/wire/proto_convert.h"
 
@@ -24,14 +25,12 @@ struct Payload {
 // How a payload lies in the bytes of a message.
 enum class PayloadKind { kBytes, kFixed, kVarints };
 
-// Reads and writes the field of one element type. `write` makes room for
-// `bytes` bytes of elements.
+// The field of one element type.
 struct PayloadField {
   PrimitiveType type;
   const char* name;
   PayloadKind kind;
   Payload (*read)(const LiteralProto& proto);
-  char* (*write)(LiteralProto* proto, int64_t bytes);
 };
 
 template <typename T>
@@ -40,24 +39,13 @@ Payload ReadRepeated(const google::protobuf::RepeatedField<T>& field) {
           static_cast<int64_t>(field.size() * sizeof(T))};
 }
 
-template <typename T>
-char* WriteRepeated(google::protobuf::RepeatedField<T>* field, int64_t bytes) {
-  field->Resize(bytes / sizeof(T), T());
-  return reinterpret_cast<char*>(field->mutable_data());
-}
-
-#define REPEATED(type, name, kind)                                          \
-  {type, #name, PayloadKind::kind,                                          \
-   [](const LiteralProto& p) { return ReadRepeated(p.name()); },            \
-   [](LiteralProto* p, int64_t n) { return WriteRepeated(p->mutable_##name(), n); }}
-#define BYTES(type, name)                                                     \
-  {type, #name, PayloadKind::kBytes,                                          \
-   [](const LiteralProto& p) -> Payload {                                     \
-     return {p.name().data(), static_cast<int64_t>(p.name().size())};         \
-   },                                                                         \
-   [](LiteralProto* p, int64_t n) {                                           \
-     p->mutable_##name()->resize(n);                                          \
-     return p->mutable_##name()->data();                                      \
+#define REPEATED(type, name, kind)  \
+  {type, #name, PayloadKind::kind, \
+   [](const LiteralProto& p) { return ReadRepeated(p.name()); }}
+#define BYTES(type, name)                                             \
+  {type, #name, PayloadKind::kBytes,                                  \
+   [](const LiteralProto& p) -> Payload {                             \
+     return {p.name().data(), static_cast<int64_t>(p.name().size())}; \
    }}
 
 constexpr PayloadField kPayloadFields[] = {
@@ -132,11 +120,6 @@ void WidenSubBytes(PrimitiveType type, char* data, int64_t count) {
                   ? static_cast<char>(static_cast<int8_t>(low) >> unused)
                   : static_cast<char>(low >> unused);
   }
-}
-
-void MaskSubBytes(PrimitiveType type, char* data, int64_t count) {
-  const auto mask = static_cast<char>((1 << BitWidth(type)) - 1);
-  for (int64_t i = 0; i < count; ++i) data[i] &= mask;
 }
 
 absl::Status ReadDynamicSizes(const LiteralProto& proto, Literal* literal) {
@@ -515,23 +498,9 @@ void WriteLiteralFields(const Literal& literal, WireWriter* writer) {
 }  // namespace wire
 
 void LiteralToProto(const Literal& literal, LiteralProto* proto) {
-  const Shape& shape = literal.shape();
-  ShapeToProto(shape, proto->mutable_shape());
-  for (const Literal& element : literal.elements()) {
-    LiteralToProto(element, proto->add_tuple_literals());
-  }
-  if (!shape.IsArray()) return;
-  if (shape.is_dynamic()) {
-    for (int64_t i = 0; i < shape.rank(); ++i) {
-      proto->add_dynamic_sizes(literal.dynamic_size(i));
-    }
-  }
-  const int64_t bytes = literal.size_bytes();
-  if (bytes == 0) return;
-  const PrimitiveType type = literal.element_type();
-  char* data = FieldOf(type).write(proto, bytes);
-  RowMajorToLayout(shape, literal.untyped_data(), data);
-  if (BitWidth(type) < 8) MaskSubBytes(type, data, bytes);
+  if (ParseWrittenBytes(LiteralMessage(literal).Join(), proto)) return;
+  proto->Clear();
+  ShapeToProto(literal.shape(), proto->mutable_shape());
 }
 
 }  // namespace hlokit

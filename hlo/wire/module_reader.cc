@@ -37,9 +37,9 @@ class ModuleReader {
     const google::protobuf::LogSilencer silence;
     HLOKIT_RETURN_IF_ERROR(Split());
     if (computations_.empty()) {
-      return InvalidArgument(bytes_.empty()
-                                 ? "the module proto is empty"
-                                 : "the module has no computations");
+      return InvalidArgument("%s", bytes_.empty()
+                                       ? "the module proto is empty"
+                                       : "the module has no computations");
     }
     HLOKIT_RETURN_IF_ERROR(CheckFields(proto_));
     module_ = std::make_unique<Module>(proto_.name());
@@ -200,17 +200,7 @@ class ModuleReader {
 
   absl::Status CheckRecursion() {
     // Callees before callers, as writers have it, needs no search.
-    absl::flat_hash_set<const Computation*> before;
-    bool forward = false;
-    for (const auto& c : fresh_) {
-      for (const Instruction* i : c->CallingInstructions()) {
-        for (const Computation* called : i->called_computations()) {
-          forward = forward || !before.contains(called);
-        }
-      }
-      before.insert(c.get());
-    }
-    if (!forward) return absl::OkStatus();
+    if (!context_.calls_forward) return absl::OkStatus();
     std::vector<Computation*> all;
     for (const auto& c : fresh_) all.push_back(c.get());
     const auto cycle = FindCycle(all, [](Computation* c) {

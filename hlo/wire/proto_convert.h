@@ -75,6 +75,8 @@ void ShapeToProto(const Shape& shape, xla::ShapeProto* proto);
 absl::StatusOr<Literal> LiteralFromProto(
     const xla::LiteralProto& proto,
     int64_t max_bytes = int64_t{1} << 34);
+// Of 2 GiB and more, which no message object holds, only the shape:
+// LiteralMessage (message_writer.h) has no limit.
 void LiteralToProto(const Literal& literal, xla::LiteralProto* proto);
 // The bytes of a LiteralProto, of any size. Of lasting bytes, elements that lie
 // there as a literal holds them are not copied.

@@ -21,6 +21,23 @@ void LargeMessage::Emit(LargePart::Emit emit) const {
   emit(absl::string_view(bytes).substr(done));
 }
 
+std::string LargeMessage::Join() const {
+  std::string joined;
+  joined.reserve(size());
+  Emit([&](absl::string_view piece) {
+    joined.append(piece.data(), piece.size());
+  });
+  return joined;
+}
+
+void LargeMessage::Append(LargeMessage more) {
+  for (LargePart& part : more.parts) {
+    part.at += bytes.size();
+    parts.push_back(std::move(part));
+  }
+  bytes += more.bytes;
+}
+
 void WireWriter::Init() {
   constexpr size_t kBufferBytes = 32 << 10;
   buffer_.reset(new char[kBufferBytes]);

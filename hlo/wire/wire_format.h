@@ -165,6 +165,8 @@ struct LargeMessage {
   uint64_t size() const;
   // Calls emit for all pieces in order.
   void Emit(LargePart::Emit emit) const;
+  std::string Join() const;
+  void Append(LargeMessage more);  // at the end
 };
 
 // Appends fields to a string. They are collected in a buffer first, so the
