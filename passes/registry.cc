@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "base/suggest.h"
 #include "passes/pass.h"
 #include "passes/backend/alias_passthrough_params.h"
+#include "passes/backend/apply_xla_transforms.h"
 #include "passes/backend/copy_insertion.h"
 #include "passes/backend/cpu_parallel_task_assigner.h"
 #include "passes/backend/defuser.h"
@@ -27,11 +29,15 @@
 #include "passes/backend/reshape_decomposer.h"
 #include "passes/backend/root_instruction_sinker.h"
 #include "passes/backend/small_while_loop_hoisting.h"
+#include "passes/collectives/all_reduce_combiner.h"
+#include "passes/collectives/async_collective_replacer.h"
+#include "passes/collectives/convert_async_collectives_to_sync.h"
 #include "passes/control/call_inliner.h"
 #include "passes/control/conditional_canonicalizer.h"
 #include "passes/control/conditional_to_select.h"
 #include "passes/control/flatten_call_graph.h"
 #include "passes/control/map_inline.h"
+#include "passes/control/propagate_call_metadata.h"
 #include "passes/control/simplify_conditional.h"
 #include "passes/control/simplify_while_loops.h"
 #include "passes/control/while_loop_constant_sinking.h"
@@ -47,6 +53,7 @@
 #include "passes/dots/dot_normalizer.h"
 #include "passes/dots/gemv_rewriter.h"
 #include "passes/dots/transpose_folding.h"
+#include "passes/expand/all_to_all_decomposer.h"
 #include "passes/expand/associative_scan_rewriter.h"
 #include "passes/expand/batchnorm_expander.h"
 #include "passes/expand/bitcast_dtypes_expander.h"
@@ -65,6 +72,7 @@
 #include "passes/expand/qr_expander.h"
 #include "passes/expand/ragged_dot_rewriter.h"
 #include "passes/expand/real_imag_expander.h"
+#include "passes/expand/reduce_window_resizer.h"
 #include "passes/expand/reduce_window_rewriter.h"
 #include "passes/expand/reduce_window_to_reduce_and_broadcast.h"
 #include "passes/expand/rng_bit_generator_expander.h"
@@ -86,6 +94,7 @@
 #include "passes/simplify/computation_deduplicator.h"
 #include "passes/simplify/constant_folding.h"
 #include "passes/simplify/control_dep_remover.h"
+#include "passes/simplify/control_dep_rewriter.h"
 #include "passes/simplify/convert_mover.h"
 #include "passes/simplify/cse.h"
 #include "passes/simplify/dce.h"
