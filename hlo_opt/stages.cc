@@ -58,6 +58,11 @@ absl::Status CheckStage(const Platform& platform, absl::string_view stage) {
                        DidYouMean(stage, platform.stages));
 }
 
+bool IsCpuPlatform(absl::string_view name) {
+  return absl::EqualsIgnoreCase(name, "cpu") ||
+         absl::EqualsIgnoreCase(name, "host");
+}
+
 bool IsBackendStage(absl::string_view stage) {
   return stage == "hlo-backend" || stage == "buffer-assignment";
 }

@@ -20,6 +20,8 @@ struct Platform {
 
 // Also by its other names (host). Unimplemented, with the nearest name.
 absl::StatusOr<const Platform*> FindPlatform(absl::string_view name);
+// "cpu" or "host".
+bool IsCpuPlatform(absl::string_view name);
 absl::Status CheckStage(const Platform& platform, absl::string_view stage);
 
 // Whether the stage comes after scheduling: hlo-backend, buffer-assignment.

@@ -208,7 +208,9 @@ class Merger {
 absl::StatusOr<bool> MultiOutputFusion::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
-    if (RunsAsAWhole(*computation)) changed |= Merger(computation).Run();
+    if (!RunsAsAWhole(*computation)) continue;
+    // One fusion less each time.
+    while (Merger(computation).Run()) changed = true;
   }
   if (changed) module->RemoveUnreachableComputations();
   return changed;
