@@ -25,6 +25,14 @@ class Breaker : public Pass {
   }
 };
 
+class Failing : public Pass {
+ public:
+  absl::string_view name() const override { return "failing"; }
+  absl::StatusOr<bool> Run(Module*) override {
+    return absl::InternalError("out of luck");
+  }
+};
+
 class Nothing : public Pass {
  public:
   absl::string_view name() const override { return "nothing"; }
@@ -60,6 +68,30 @@ TEST(CheckValuesTest, StopsAtThePassThatChangesResults) {
   ASSERT_EQ(written.size(), 2u);
   EXPECT_THAT(written.begin()->first, HasSubstr("m.before_breaker.hlo"));
   EXPECT_THAT(written.begin()->second, HasSubstr("add(%p, %q)"));
+}
+
+TEST(CheckValuesTest, WritesWhatAFailingPassGot) {
+  MemoryFileSystem files;
+  std::ostringstream err;
+  ToolIo io;
+  io.err = &err;
+  io.files = &files;
+  auto module = ParseModule(kText);
+  ASSERT_TRUE(module.ok());
+  (*module)->set_name("jit(f)/g h");
+  CheckValuesObserver observer(io, 1, "hlo-opt --check-values=1");
+  Pipeline pipeline("p");
+  pipeline.Add<Nothing>();
+  pipeline.Add<Failing>();
+  pipeline.AddObserver(&observer);
+  const absl::Status status =
+      observer.Explain(pipeline.Run(module->get()).status());
+  const std::string message(status.message());
+  EXPECT_THAT(message, HasSubstr("out of luck\nthe module before it is "));
+  EXPECT_THAT(message, HasSubstr("to repeat: hlo-opt --check-values=1 "
+                                 "--passes=failing ./jit_f__g_h.before_failing"
+                                 ".hlo"));
+  EXPECT_EQ(files.Files().size(), 2u);
 }
 
 TEST(CheckValuesTest, SaysWhenAModuleCannotBeExecuted) {

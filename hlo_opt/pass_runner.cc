@@ -162,7 +162,8 @@ absl::Status PassRunner::RunPipelines(const Pipelines& pipelines,
   PrintChangedObserver prints(io_.err);
   CheckValuesObserver values(
       io_, options_.check_values,
-      absl::StrCat("hlo-opt --check-values=", options_.check_values));
+      absl::StrCat("hlo-opt --check-values=", options_.check_values,
+                   options_.verify_each ? " --verify-each" : ""));
   for (const auto& pipeline : pipelines) {
     pipeline->set_selection(SelectionOf(debug_));
     pipeline->set_honesty_checks(HonestyOf(debug_));
@@ -171,7 +172,8 @@ absl::Status PassRunner::RunPipelines(const Pipelines& pipelines,
     if (options_.time_passes) pipeline->AddObserver(times);
     if (options_.print_changed) pipeline->AddObserver(&prints);
     if (options_.check_values > 0) pipeline->AddObserver(&values);
-    HLOKIT_RETURN_IF_ERROR(pipeline->Run(module).status());
+    const absl::Status status = pipeline->Run(module).status();
+    if (!status.ok()) return values.Explain(status);
   }
   return absl::OkStatus();
 }
