@@ -21,6 +21,10 @@ namespace hlokit {
 // and ends the pipeline with an error that says where the values differ and
 // how to repeat it. Modules that the interpreter cannot execute are told once
 // and not checked. Letters in MODULE that a shell reads otherwise become _.
+//
+// A pass that takes away rng instructions may change results, for nobody says
+// which numbers those give: it is told, and what follows is compared with what
+// the module gives then.
 class CheckValuesObserver : public PassObserver {
  public:
   // `repeat` is the command line without --passes; files go to `folder`.

@@ -70,6 +70,46 @@ TEST(CheckValuesTest, StopsAtThePassThatChangesResults) {
   EXPECT_THAT(written.begin()->second, HasSubstr("add(%p, %q)"));
 }
 
+// Takes an rng for a constant.
+class Drawer : public Pass {
+ public:
+  absl::string_view name() const override { return "drawer"; }
+  absl::StatusOr<bool> Run(Module* module) override {
+    Computation* entry = module->entry();
+    Instruction* rng = entry->FindInstruction("r");
+    if (rng == nullptr) return false;
+    entry->Replace(rng, entry->AddConstant(Literal::Array<float>(
+                            {4}, {0.5f, 0.25f, 0.125f, 0.75f})));
+    return true;
+  }
+};
+
+TEST(CheckValuesTest, OtherRandomNumbersAreNoFault) {
+  MemoryFileSystem files;
+  std::ostringstream err;
+  ToolIo io;
+  io.err = &err;
+  io.files = &files;
+  auto module = ParseModule(R"(HloModule m
+ENTRY e {
+  p = f32[4] parameter(0)
+  a = f32[] constant(0)
+  b = f32[] constant(1)
+  r = f32[4] rng(a, b), distribution=rng_uniform
+  ROOT s = f32[4] add(p, r)
+})");
+  ASSERT_TRUE(module.ok());
+  CheckValuesObserver observer(io, 1, "hlo-opt");
+  Pipeline pipeline("p");
+  pipeline.Add<Drawer>();
+  pipeline.Add<Breaker>();
+  pipeline.AddObserver(&observer);
+  const absl::Status status = pipeline.Run(module->get()).status();
+  EXPECT_THAT(err.str(), HasSubstr("pass drawer draws other random numbers"));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("pass breaker (pipeline p) changed the results"));
+}
+
 TEST(CheckValuesTest, WritesWhatAFailingPassGot) {
   MemoryFileSystem files;
   std::ostringstream err;

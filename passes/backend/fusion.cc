@@ -41,16 +41,21 @@ bool IsLoopLike(const Instruction& i) {
   }
 }
 
+bool IsInPlay(const Instruction& i) {
+  return i.shape().is_static() && i.control_predecessors().empty() &&
+         i.control_successors().empty();
+}
+
 bool MayBeMember(const Instruction& i) {
-  return i.shape().IsArray() && i.shape().is_static() &&
-         i.control_predecessors().empty() && i.control_successors().empty();
+  return i.shape().IsArray() && IsInPlay(i);
 }
 
 bool MayBeRoot(const Instruction& i) {
   // A bitcast costs nothing where it is.
-  if (!MayBeMember(i) || i.opcode() == Opcode::kBitcast) return false;
-  return IsLoopLike(i) || i.opcode() == Opcode::kDynamicUpdateSlice ||
-         (i.opcode() == Opcode::kReduce && i.operand_count() == 2);
+  if (!IsInPlay(i) || i.opcode() == Opcode::kBitcast) return false;
+  if (i.opcode() == Opcode::kReduce) return true;
+  return i.shape().IsArray() &&
+         (IsLoopLike(i) || i.opcode() == Opcode::kDynamicUpdateSlice);
 }
 
 // Made anew in every fusion rather than read.
@@ -176,9 +181,10 @@ class Fuser {
     return absl::c_all_of(reduce.users(), [&](const Instruction* user) {
       return (IsElementwise(user->opcode()) ||
               user->opcode() == Opcode::kBitcast ||
+              user->opcode() == Opcode::kReduce ||
               user->opcode() == Opcode::kReshape ||
               user->opcode() == Opcode::kTranspose) &&
-             ElementsIn(user->shape()) == ElementsIn(reduce.shape());
+             WorkOf(*user) == ElementsIn(reduce.shape());
     });
   }
 
@@ -207,7 +213,9 @@ class Fuser {
         // What is updated in place must lie in memory.
         return user.operand(0) != &i;
       case Opcode::kReduce:
-        return user.operand(0) == &i && user.operand(1) != &i;
+        return user.OperandIndex(&i) < user.operand_count() / 2 &&
+               !absl::c_linear_search(
+                   user.operands().subspan(user.operand_count() / 2), &i);
       case Opcode::kGather:
         return user.operand(0) != &i;
       default:

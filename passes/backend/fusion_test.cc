@@ -81,6 +81,30 @@ ENTRY e {
   EXPECT_EQ(EntryOpcodes(*module), "parameter fusion");
 }
 
+TEST(FusionTest, ReductionsOfSeveralArraysAreRoots) {
+  auto module = TransformedBy<InstructionFusion>(R"(
+HloModule m
+f {
+  a = f32[] parameter(0) b = s32[] parameter(1)
+  c = f32[] parameter(2) d = s32[] parameter(3)
+  l = pred[] compare(a, c), direction=LT
+  s = f32[] select(l, a, c)
+  t = s32[] select(l, b, d)
+  ROOT r = (f32[], s32[]) tuple(s, t)
+}
+ENTRY e {
+  x = f32[4,5] parameter(0)
+  i = s32[4,5] iota(), iota_dimension=1
+  n = f32[4,5] negate(x)
+  z = f32[] constant(9)
+  o = s32[] constant(0)
+  ROOT r = (f32[4], s32[4]) reduce(n, i, z, o), dimensions={1}, to_apply=f
+})");
+  EXPECT_EQ(CountOf(*module, Opcode::kIota), 1);
+  EXPECT_EQ(module->entry()->root()->opcode(), Opcode::kFusion);
+  EXPECT_TRUE(module->entry()->root()->shape().IsTuple());
+}
+
 TEST(FusionTest, AReductionIsNotDoneForEveryReader) {
   auto module = TransformedBy<InstructionFusion>(R"(
 HloModule m
