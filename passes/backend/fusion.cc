@@ -17,6 +17,8 @@ namespace {
 constexpr int64_t kMaxMembers = 200;
 // In how many fusions an instruction is computed at most.
 constexpr size_t kMaxTimes = 4;
+// The same for what reads nothing from memory.
+constexpr size_t kMaxTimesOfMade = 64;
 
 bool IsLoopLike(const Instruction& i) {
   switch (i.opcode()) {
@@ -152,6 +154,10 @@ class Fuser {
         i.IsRoot() || i.users().empty()) {
       return {};
     }
+    const size_t times =
+        absl::c_all_of(i.operands(), [](auto* x) { return IsCopied(*x); })
+            ? kMaxTimesOfMade
+            : kMaxTimes;
     Roots roots;
     for (const Instruction* user : i.users()) {
       const Roots& theirs = roots_of_[user->id()];
@@ -159,7 +165,7 @@ class Fuser {
       for (Instruction* root : theirs) {
         if (!absl::c_linear_search(roots, root)) roots.push_back(root);
       }
-      if (roots.size() > kMaxTimes) return {};
+      if (roots.size() > times) return {};
     }
     if (roots.size() > 1 && !MayBeComputedAgain(i)) return {};
     if (reduces && !IsReadOnce(i, *roots[0])) return {};
