@@ -1,10 +1,12 @@
 #include "hlo_opt/check_values.h"
 
 #include <algorithm>
+#include <chrono>
 #include <ostream>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "backends/interpreter/evaluator.h"
 #include "base/file_system.h"
 #include "base/status.h"
@@ -17,6 +19,8 @@ namespace hlokit {
 namespace {
 
 constexpr int64_t kMaxSteps = 50'000'000;
+// From here on people are told why they wait.
+constexpr double kSlowSeconds = 3;
 
 absl::StatusOr<Literal> Execute(const Module& module,
                                 const std::vector<Literal>& arguments) {
@@ -62,6 +66,7 @@ std::string ShellSafe(std::string name) {
 }  // namespace
 
 absl::Status CheckValuesObserver::Begin(const Module& module) {
+  const auto start = std::chrono::steady_clock::now();
   started_ = true;
   before_ = module.Clone();
   for (int seed = 0; seed < sets_; ++seed) {
@@ -77,6 +82,15 @@ absl::Status CheckValuesObserver::Begin(const Module& module) {
     }
     set.result = *std::move(result);
     values_.push_back(std::move(set));
+  }
+  const std::chrono::duration<double> took =
+      std::chrono::steady_clock::now() - start;
+  if (took.count() > kSlowSeconds) {
+    *io_.err << absl::StrFormat(
+        "--check-values: module %s takes %.0f s to execute, once before and "
+        "once after each pass that changes it\n",
+        module.name(), took.count());
+    io_.err->flush();
   }
   return absl::OkStatus();
 }
