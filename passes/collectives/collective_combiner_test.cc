@@ -1,4 +1,4 @@
-#include "passes/collectives/all_reduce_combiner.h"
+#include "passes/collectives/collective_combiner.h"
 
 #include <limits>
 #include <string>
@@ -12,8 +12,9 @@ namespace {
 
 constexpr int64_t kMany = std::numeric_limits<int64_t>::max();
 
-AllReduceCombiner Combiner(int64_t bytes = kMany, int64_t count = 256) {
-  return AllReduceCombiner("all-reduce-combiner", bytes, count);
+CollectiveCombiner Combiner(int64_t bytes = kMany, int64_t count = 256) {
+  return CollectiveCombiner("all-reduce-combiner", Opcode::kAllReduce, bytes,
+                            count);
 }
 
 // Two reducers that do the same and one that does something else.
@@ -28,8 +29,8 @@ std::string Program(absl::string_view body) {
   return absl::StrCat(kReducers, "ENTRY e {", body, "}");
 }
 
-TEST(AllReduceCombinerTest, CombinesWhatReducesAlike) {
-  AllReduceCombiner pass = Combiner();
+TEST(CollectiveCombinerTest, CombinesWhatReducesAlike) {
+  CollectiveCombiner pass = Combiner();
   auto module = Transformed(&pass, Program(R"(
   x = f32[8] parameter(0)
   y = f32[4] parameter(1)
@@ -41,8 +42,8 @@ TEST(AllReduceCombinerTest, CombinesWhatReducesAlike) {
   EXPECT_EQ(module->FindComputation("sum"), nullptr);
 }
 
-TEST(AllReduceCombinerTest, LeavesOtherOperationsTypesAndGroups) {
-  AllReduceCombiner pass = Combiner();
+TEST(CollectiveCombinerTest, LeavesOtherOperationsTypesAndGroups) {
+  CollectiveCombiner pass = Combiner();
   ExpectUnchanged(&pass, Program(R"(
   x = f32[8] parameter(0)
   a = f32[8] all-reduce(x), to_apply=add, replica_groups={}
@@ -52,8 +53,8 @@ TEST(AllReduceCombinerTest, LeavesOtherOperationsTypesAndGroups) {
   ROOT t = (f32[8], f32[8], f32[8], f32[8]) tuple(a, b, c, d))"));
 }
 
-TEST(AllReduceCombinerTest, LeavesWhatNeedsOneAnother) {
-  AllReduceCombiner pass = Combiner();
+TEST(CollectiveCombinerTest, LeavesWhatNeedsOneAnother) {
+  CollectiveCombiner pass = Combiner();
   ExpectUnchanged(&pass, Program(R"(
   x = f32[8] parameter(0)
   a = f32[8] all-reduce(x), to_apply=add, replica_groups={}
@@ -62,8 +63,8 @@ TEST(AllReduceCombinerTest, LeavesWhatNeedsOneAnother) {
 }
 
 // Once a and d are one, c needs b's group and b's group would need c.
-TEST(AllReduceCombinerTest, MakesNoCycleOfTwoGroups) {
-  AllReduceCombiner pass = Combiner();
+TEST(CollectiveCombinerTest, MakesNoCycleOfTwoGroups) {
+  CollectiveCombiner pass = Combiner();
   auto module = Transformed(&pass, Program(R"(
   x = f32[8] parameter(0)
   a = f32[8] all-reduce(x), to_apply=add, replica_groups={}
@@ -74,7 +75,7 @@ TEST(AllReduceCombinerTest, MakesNoCycleOfTwoGroups) {
   EXPECT_EQ(CountOf(*module, Opcode::kAllReduce), 3);
 }
 
-TEST(AllReduceCombinerTest, StaysBelowTheLimits) {
+TEST(CollectiveCombinerTest, StaysBelowTheLimits) {
   const std::string text = Program(R"(
   x = f32[8] parameter(0)
   y = f32[8] parameter(1)
@@ -83,12 +84,37 @@ TEST(AllReduceCombinerTest, StaysBelowTheLimits) {
   b = f32[8] all-reduce(y), to_apply=add, replica_groups={}
   c = f32[8] all-reduce(z), to_apply=add, replica_groups={}
   ROOT t = (f32[8], f32[8], f32[8]) tuple(a, b, c))");
-  AllReduceCombiner bytes = Combiner(/*bytes=*/64);
+  CollectiveCombiner bytes = Combiner(/*bytes=*/64);
   EXPECT_EQ(CountOf(*Transformed(&bytes, text), Opcode::kAllReduce), 2);
-  AllReduceCombiner count = Combiner(kMany, /*count=*/2);
+  CollectiveCombiner count = Combiner(kMany, /*count=*/2);
   EXPECT_EQ(CountOf(*Transformed(&count, text), Opcode::kAllReduce), 2);
-  AllReduceCombiner few = Combiner(/*bytes=*/63);
+  CollectiveCombiner few = Combiner(/*bytes=*/63);
   ExpectUnchanged(&few, text);
+}
+
+TEST(CollectiveCombinerTest, CombinesGathersAlongOneDimension) {
+  CollectiveCombiner pass("all-gather-combiner", Opcode::kAllGather, kMany, 9);
+  auto module = Transformed(&pass, Program(R"(
+  x = f32[8,2] parameter(0)
+  y = s32[4] parameter(1)
+  a = f32[8,2] all-gather(x), dimensions={0}, replica_groups={{0}}
+  b = s32[4] all-gather(y), dimensions={0}, replica_groups={{0}}
+  c = f32[8,2] all-gather(x), dimensions={1}, replica_groups={{0}}
+  ROOT t = (f32[8,2], s32[4], f32[8,2]) tuple(a, b, c))"));
+  EXPECT_EQ(CountOf(*module, Opcode::kAllGather), 2);
+}
+
+TEST(CollectiveCombinerTest, CombinesReduceScatters) {
+  CollectiveCombiner pass("reduce-scatter-combiner", Opcode::kReduceScatter,
+                          kMany, 9);
+  auto module = Transformed(&pass, Program(R"(
+  x = f32[8] parameter(0)
+  y = f32[4] parameter(1)
+  a = f32[8] reduce-scatter(x), dimensions={0}, to_apply=add, replica_groups={{0}}
+  b = f32[4] reduce-scatter(y), dimensions={0}, to_apply=sum, replica_groups={{0}}
+  c = f32[4] reduce-scatter(y), dimensions={0}, to_apply=max, replica_groups={{0}}
+  ROOT t = (f32[8], f32[4], f32[4]) tuple(a, b, c))"));
+  EXPECT_EQ(CountOf(*module, Opcode::kReduceScatter), 2);
 }
 
 }  // namespace

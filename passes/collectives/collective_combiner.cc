@@ -1,4 +1,4 @@
-#include "passes/collectives/all_reduce_combiner.h"
+#include "passes/collectives/collective_combiner.h"
 
 #include <string>
 #include <utility>
@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "hlo/ir/replica_groups.h"
 #include "passes/builders.h"
 #include "passes/patterns.h"
@@ -14,32 +15,36 @@
 namespace hlokit {
 namespace {
 
-// What combined all-reduces have in common; "" for those that stay alone.
-std::string CombinerKey(const Instruction& i) {
-  if (i.opcode() != Opcode::kAllReduce || i.operand_count() != 1 ||
-      !i.shape().IsArray() || i.shape().is_dynamic() ||
-      i.sharding() != nullptr || HasControlDependencies(i)) {
+// What combined collectives have in common; "" for those that stay alone.
+std::string CombinerKey(const Instruction& i, Opcode opcode) {
+  if (i.opcode() != opcode || i.operand_count() != 1 || !i.shape().IsArray() ||
+      i.shape().is_dynamic() || i.sharding() != nullptr ||
+      HasControlDependencies(i)) {
     return "";
   }
-  const Opcode operation = CommutativeReducer(*i.to_apply());
-  if (operation == Opcode::kParameter) return "";
   std::string key = absl::StrCat(
-      static_cast<int>(operation), ",",
-      static_cast<int>(i.shape().element_type()), ",",
-      static_cast<int>(i.to_apply()->root()->shape().element_type()), ",",
+      absl::StrJoin(i.dimensions(), ","), ";",
       i.attrs().Has(AttrId::kChannelId), ",",
       i.attrs().GetBool(AttrId::kUseGlobalDeviceIds), ",",
       i.attrs().GetBool(AttrId::kConstrainLayout), ",");
   const auto* groups = i.attrs().Get<ReplicaGroups>(AttrId::kReplicaGroups);
   if (groups != nullptr) absl::StrAppend(&key, groups->ToString());
+  if (i.called_computations().empty()) return key;
+  const Opcode operation = CommutativeReducer(*i.to_apply());
+  if (operation == Opcode::kParameter) return "";
+  absl::StrAppend(&key, ",", static_cast<int>(operation), ",",
+                  static_cast<int>(i.shape().element_type()), ",",
+                  static_cast<int>(
+                      i.to_apply()->root()->shape().element_type()));
   return key;
 }
 
 struct CombinerLimits {
+  Opcode opcode;
   int64_t bytes, count;
 };
 
-// The next group to combine: the first all-reduce whose key is not done and
+// The next group to combine: the first collective whose key is not done and
 // what goes with it. What depends on a member is not taken; in post order
 // nothing that follows is needed by one.
 std::vector<Instruction*> NextGroup(
@@ -75,7 +80,7 @@ std::vector<Instruction*> NextGroup(
   return group;
 }
 
-void CombineAllReduces(const std::vector<Instruction*>& group) {
+void CombineGroup(const std::vector<Instruction*>& group) {
   Instruction* first = group[0];
   std::vector<Instruction*> operands;
   std::vector<Shape> shapes;
@@ -85,8 +90,8 @@ void CombineAllReduces(const std::vector<Instruction*>& group) {
   }
   Builder b(first);
   Instruction* combined =
-      b.OpOfShape(Opcode::kAllReduce, Shape::Tuple(std::move(shapes)),
-                  operands, first->attrs(), first->called_computations());
+      b.OpOfShape(first->opcode(), Shape::Tuple(std::move(shapes)), operands,
+                  first->attrs(), first->called_computations());
   for (size_t k = 0; k < group.size(); ++k) {
     b.set_metadata(group[k]->shared_metadata());
     ReplaceInstruction(group[k], b.Element(combined, k));
@@ -97,7 +102,7 @@ bool CombineIn(Computation* computation, const CombinerLimits& limits) {
   absl::flat_hash_map<const Instruction*, std::string> keys;
   absl::flat_hash_map<std::string, int64_t> counts;
   for (const Instruction* i : computation->instructions()) {
-    std::string key = CombinerKey(*i);
+    std::string key = CombinerKey(*i, limits.opcode);
     if (key.empty() || ByteSizeOf(i->shape()) > limits.bytes) continue;
     ++counts[key];
     keys[i] = std::move(key);
@@ -111,7 +116,7 @@ bool CombineIn(Computation* computation, const CombinerLimits& limits) {
     if (group.empty()) break;
     done.insert(group.begin(), group.end());
     if (group.size() < 2) continue;
-    CombineAllReduces(group);
+    CombineGroup(group);
     changed = true;
   }
   return changed;
@@ -119,10 +124,10 @@ bool CombineIn(Computation* computation, const CombinerLimits& limits) {
 
 }  // namespace
 
-absl::StatusOr<bool> AllReduceCombiner::Run(Module* module) {
+absl::StatusOr<bool> CollectiveCombiner::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
-    changed |= CombineIn(computation, {max_bytes_, max_count_});
+    changed |= CombineIn(computation, {opcode_, max_bytes_, max_count_});
   }
   if (changed) module->RemoveUnreachableComputations();
   return changed;
