@@ -1,9 +1,12 @@
 #include "hlo_opt/check_values.h"
 
 #include <algorithm>
+#include <chrono>
 #include <ostream>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "backends/interpreter/evaluator.h"
 #include "base/file_system.h"
 #include "base/status.h"
@@ -16,6 +19,8 @@ namespace hlokit {
 namespace {
 
 constexpr int64_t kMaxSteps = 50'000'000;
+// From here on people are told why they wait.
+constexpr double kSlowSeconds = 3;
 
 absl::StatusOr<Literal> Execute(const Module& module,
                                 const std::vector<Literal>& arguments) {
@@ -40,10 +45,30 @@ double ToleranceFor(const Module& module) {
   return tolerance;
 }
 
+// Operations that give other numbers on every machine.
+int64_t RngCount(const Module& module) {
+  int64_t count = 0;
+  for (const auto& computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      count += i->opcode() == Opcode::kRng;
+    }
+  }
+  return count;
+}
+
+std::string ShellSafe(std::string name) {
+  for (char& c : name) {
+    if (!absl::ascii_isalnum(c) && c != '.' && c != '-' && c != '_') c = '_';
+  }
+  return name;
+}
+
 }  // namespace
 
 absl::Status CheckValuesObserver::Begin(const Module& module) {
+  const auto start = std::chrono::steady_clock::now();
   started_ = true;
+  before_ = module.Clone();
   for (int seed = 0; seed < sets_; ++seed) {
     Set set;
     set.arguments = FakeArguments(module, seed);
@@ -58,15 +83,23 @@ absl::Status CheckValuesObserver::Begin(const Module& module) {
     set.result = *std::move(result);
     values_.push_back(std::move(set));
   }
-  before_ = module.Clone();
+  const std::chrono::duration<double> took =
+      std::chrono::steady_clock::now() - start;
+  if (took.count() > kSlowSeconds) {
+    *io_.err << absl::StrFormat(
+        "--check-values: module %s takes %.0f s to execute, once before and "
+        "once after each pass that changes it\n",
+        module.name(), took.count());
+    io_.err->flush();
+  }
   return absl::OkStatus();
 }
 
 absl::Status CheckValuesObserver::OnStep(const Step& step,
                                          const Module& module) {
+  next_ = std::string(step.next);
   if (!started_) return Begin(module);
-  if (values_.empty() || !step.changed ||
-      step.previous == "pipeline-start") {
+  if (!step.changed || step.previous == "pipeline-start") {
     return absl::OkStatus();
   }
   for (const Set& set : values_) {
@@ -76,38 +109,64 @@ absl::Status CheckValuesObserver::OnStep(const Step& step,
                                       ToleranceFor(*before_))
                     : absl::StrCat("it cannot be executed any more: ",
                                    result.status().message());
-    if (!difference.empty()) return Report(step, set, difference);
+    if (difference.empty()) continue;
+    if (result.ok() && RngCount(module) != RngCount(*before_)) {
+      *io_.err << "--check-values: pass " << step.previous
+               << " draws other random numbers; compared is from there on\n";
+      values_.clear();
+      return Begin(module);
+    }
+    return Report(step, set, difference);
   }
   before_ = module.Clone();
   return absl::OkStatus();
 }
 
-absl::Status CheckValuesObserver::Report(const Step& step, const Set& set,
-                                         const std::string& difference) {
-  const std::string pass(step.previous.data(), step.previous.size());
+absl::StatusOr<std::string> CheckValuesObserver::WriteFiles(
+    absl::string_view pass, const Set* set) const {
   const std::string stem = JoinPath(
-      folder_, absl::StrCat(before_->name(), ".before_", pass));
+      folder_, ShellSafe(absl::StrCat(before_->name(), ".before_", pass)));
   LoadedModule loaded;
-  loaded.has_arguments = true;
-  loaded.arguments = {set.arguments};
-  loaded.result = set.result;
   loaded.file = stem;
   loaded.module = before_->Clone();
-  EmitOptions snapshot;
-  snapshot.encoding = Encoding::kBinaryProto;
-  snapshot.message = MessageKind::kHloSnapshot;
-  HLOKIT_ASSIGN_OR_RETURN(const std::string bytes,
-                          EmitModule(loaded, snapshot));
   HLOKIT_ASSIGN_OR_RETURN(const std::string text, EmitModule(loaded, {}));
   HLOKIT_RETURN_IF_ERROR(io_.files->WriteFile(stem + ".hlo", text));
-  HLOKIT_RETURN_IF_ERROR(
-      io_.files->WriteFile(stem + ".hlo_snapshot.pb", bytes));
-  return Internal(
-      "pass %s (pipeline %s) changed the results: %s\n"
-      "the module before it is %s.hlo, with arguments and results "
-      "%s.hlo_snapshot.pb\n"
-      "to repeat: %s --passes=%s %s.hlo",
-      pass, step.pipeline, difference, stem, stem, repeat_, pass, stem);
+  std::string told =
+      absl::StrCat("the module before it is ", stem, ".hlo");
+  if (set != nullptr) {
+    loaded.has_arguments = true;
+    loaded.arguments = {set->arguments};
+    loaded.result = set->result;
+    EmitOptions snapshot;
+    snapshot.encoding = Encoding::kBinaryProto;
+    snapshot.message = MessageKind::kHloSnapshot;
+    HLOKIT_ASSIGN_OR_RETURN(const std::string bytes,
+                            EmitModule(loaded, snapshot));
+    HLOKIT_RETURN_IF_ERROR(
+        io_.files->WriteFile(stem + ".hlo_snapshot.pb", bytes));
+    absl::StrAppend(&told, ", with arguments and results ", stem,
+                    ".hlo_snapshot.pb");
+  }
+  return absl::StrCat(told, "\nto repeat: ", repeat_, " --passes=", pass, " ",
+                      stem, ".hlo");
+}
+
+absl::Status CheckValuesObserver::Report(const Step& step, const Set& set,
+                                         const std::string& difference) {
+  reported_ = true;
+  HLOKIT_ASSIGN_OR_RETURN(const std::string files,
+                          WriteFiles(step.previous, &set));
+  return Internal("pass %s (pipeline %s) changed the results: %s\n%s",
+                  step.previous, step.pipeline, difference, files);
+}
+
+absl::Status CheckValuesObserver::Explain(const absl::Status& failure) {
+  if (reported_ || before_ == nullptr || next_.empty()) return failure;
+  HLOKIT_ASSIGN_OR_RETURN(
+      const std::string files,
+      WriteFiles(next_, values_.empty() ? nullptr : &values_[0]));
+  return absl::Status(failure.code(),
+                      absl::StrCat(failure.message(), "\n", files));
 }
 
 }  // namespace hlokit

@@ -20,7 +20,11 @@ namespace hlokit {
 //                                      result before the pass
 // and ends the pipeline with an error that says where the values differ and
 // how to repeat it. Modules that the interpreter cannot execute are told once
-// and not checked.
+// and not checked. Letters in MODULE that a shell reads otherwise become _.
+//
+// A pass that takes away rng instructions may change results, for nobody says
+// which numbers those give: it is told, and what follows is compared with what
+// the module gives then.
 class CheckValuesObserver : public PassObserver {
  public:
   // `repeat` is the command line without --passes; files go to `folder`.
@@ -32,6 +36,12 @@ class CheckValuesObserver : public PassObserver {
         folder_(std::move(folder)) {}
   absl::Status OnStep(const Step& step, const Module& module) override;
 
+  // `failure` is what ended the pipeline. When that was an error of a pass (or
+  // of an observer that looked before this one), the same files are written
+  // and the error says how to repeat it; the snapshot only when the module
+  // could be executed.
+  absl::Status Explain(const absl::Status& failure);
+
  private:
   struct Set {
     std::vector<Literal> arguments;
@@ -40,6 +50,10 @@ class CheckValuesObserver : public PassObserver {
   absl::Status Begin(const Module& module);
   absl::Status Report(const Step& step, const Set& set,
                       const std::string& difference);
+  // Writes the files for a pass; returns what to tell about them. `set` may be
+  // null.
+  absl::StatusOr<std::string> WriteFiles(absl::string_view pass,
+                                         const Set* set) const;
 
   const ToolIo& io_;
   int sets_;
@@ -47,6 +61,8 @@ class CheckValuesObserver : public PassObserver {
   bool started_ = false;
   std::vector<Set> values_;        // empty: cannot be executed
   std::unique_ptr<Module> before_;  // the module as the next pass gets it
+  std::string next_;                // that pass
+  bool reported_ = false;
 };
 
 }  // namespace hlokit

@@ -25,6 +25,14 @@ class Breaker : public Pass {
   }
 };
 
+class Failing : public Pass {
+ public:
+  absl::string_view name() const override { return "failing"; }
+  absl::StatusOr<bool> Run(Module*) override {
+    return absl::InternalError("out of luck");
+  }
+};
+
 class Nothing : public Pass {
  public:
   absl::string_view name() const override { return "nothing"; }
@@ -60,6 +68,70 @@ TEST(CheckValuesTest, StopsAtThePassThatChangesResults) {
   ASSERT_EQ(written.size(), 2u);
   EXPECT_THAT(written.begin()->first, HasSubstr("m.before_breaker.hlo"));
   EXPECT_THAT(written.begin()->second, HasSubstr("add(%p, %q)"));
+}
+
+// Takes an rng for a constant.
+class Drawer : public Pass {
+ public:
+  absl::string_view name() const override { return "drawer"; }
+  absl::StatusOr<bool> Run(Module* module) override {
+    Computation* entry = module->entry();
+    Instruction* rng = entry->FindInstruction("r");
+    if (rng == nullptr) return false;
+    entry->Replace(rng, entry->AddConstant(Literal::Array<float>(
+                            {4}, {0.5f, 0.25f, 0.125f, 0.75f})));
+    return true;
+  }
+};
+
+TEST(CheckValuesTest, OtherRandomNumbersAreNoFault) {
+  MemoryFileSystem files;
+  std::ostringstream err;
+  ToolIo io;
+  io.err = &err;
+  io.files = &files;
+  auto module = ParseModule(R"(HloModule m
+ENTRY e {
+  p = f32[4] parameter(0)
+  a = f32[] constant(0)
+  b = f32[] constant(1)
+  r = f32[4] rng(a, b), distribution=rng_uniform
+  ROOT s = f32[4] add(p, r)
+})");
+  ASSERT_TRUE(module.ok());
+  CheckValuesObserver observer(io, 1, "hlo-opt");
+  Pipeline pipeline("p");
+  pipeline.Add<Drawer>();
+  pipeline.Add<Breaker>();
+  pipeline.AddObserver(&observer);
+  const absl::Status status = pipeline.Run(module->get()).status();
+  EXPECT_THAT(err.str(), HasSubstr("pass drawer draws other random numbers"));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("pass breaker (pipeline p) changed the results"));
+}
+
+TEST(CheckValuesTest, WritesWhatAFailingPassGot) {
+  MemoryFileSystem files;
+  std::ostringstream err;
+  ToolIo io;
+  io.err = &err;
+  io.files = &files;
+  auto module = ParseModule(kText);
+  ASSERT_TRUE(module.ok());
+  (*module)->set_name("jit(f)/g h");
+  CheckValuesObserver observer(io, 1, "hlo-opt --check-values=1");
+  Pipeline pipeline("p");
+  pipeline.Add<Nothing>();
+  pipeline.Add<Failing>();
+  pipeline.AddObserver(&observer);
+  const absl::Status status =
+      observer.Explain(pipeline.Run(module->get()).status());
+  const std::string message(status.message());
+  EXPECT_THAT(message, HasSubstr("out of luck\nthe module before it is "));
+  EXPECT_THAT(message, HasSubstr("to repeat: hlo-opt --check-values=1 "
+                                 "--passes=failing ./jit_f__g_h.before_failing"
+                                 ".hlo"));
+  EXPECT_EQ(files.Files().size(), 2u);
 }
 
 TEST(CheckValuesTest, SaysWhenAModuleCannotBeExecuted) {

@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/status.h"
+#include "hlo_opt/file_check_numbers.h"
 
 namespace hlokit {
 namespace {
@@ -128,7 +129,20 @@ struct Compiled {
   std::unique_ptr<RE2> regex;
   std::vector<std::string> names;
   std::vector<int> groups;
+  // Numbers to be defined: names, forms and their groups.
+  struct Number {
+    std::string name;
+    NumberForm form;
+    int group = 0;
+  };
+  std::vector<Number> numbers;
 };
+
+// Whether a numeric block starts here; `skip` what stands before its inside.
+bool IsNumericStart(absl::string_view rest, size_t* skip) {
+  *skip = absl::StartsWith(rest, "[[#") ? 3 : 2;
+  return *skip == 3 || absl::StartsWith(rest, "[[@LINE");
+}
 
 // Where "]]" or "}}" closes what began at `at`.
 size_t FindClose(absl::string_view pattern, size_t at, absl::string_view close) {
@@ -157,7 +171,8 @@ int GroupsIn(const std::string& regex) {
 }
 
 absl::StatusOr<Compiled> Compile(const Check& check,
-                                 const Variables& variables) {
+                                 const Variables& variables,
+                                 const NumericVariables& numbers) {
   Compiled compiled;
   std::string regex;
   int groups = 0;
@@ -169,7 +184,22 @@ absl::StatusOr<Compiled> Compile(const Check& check,
     compiled.groups.push_back(++groups);
     groups += GroupsIn(inner);
   };
+  const auto add_number = [&](absl::string_view inside) -> absl::Status {
+    HLOKIT_ASSIGN_OR_RETURN(const NumericBlock block,
+                            ParseNumericBlock(inside, numbers, check.line));
+    absl::StrAppend(&regex, "(",
+                    block.value.has_value()
+                        ? RE2::QuoteMeta(FormatNumber(*block.value, block.form))
+                        : NumberPattern(block.form),
+                    ")");
+    ++groups;
+    if (!block.name.empty()) {
+      compiled.numbers.push_back({block.name, block.form, groups});
+    }
+    return absl::OkStatus();
+  };
   size_t at = 0;
+  size_t skip = 0;
   while (at < pattern.size()) {
     const absl::string_view rest = pattern.substr(at);
     if (!check.literal && absl::StartsWith(rest, "{{")) {
@@ -203,9 +233,14 @@ absl::StatusOr<Compiled> Compile(const Check& check,
         return NotFound("variable %s is not defined", name);
       }
       at = close + 2;
-    } else if (!check.literal && (absl::StartsWith(rest, "[[#") ||
-                                  absl::StartsWith(rest, "[[@"))) {
-      return Unimplemented("numeric variables and @LINE");
+    } else if (!check.literal && IsNumericStart(rest, &skip)) {
+      const size_t close = pattern.find("]]", at);
+      if (close == absl::string_view::npos) {
+        return InvalidArgument("[[ without ]]");
+      }
+      HLOKIT_RETURN_IF_ERROR(
+          add_number(pattern.substr(at + skip, close - at - skip)));
+      at = close + 2;
     } else {
       size_t next = at + 1;
       while (next < pattern.size() &&
@@ -237,7 +272,11 @@ class Matcher {
       : file_(file),
         input_(std::move(input)),
         options_(options),
-        variables_(options.defines) {}
+        variables_(options.defines) {
+    for (const auto& [name, value] : options.numbers) {
+      numbers_[name].value = value;
+    }
+  }
 
   absl::Status Run(const std::vector<Check>& checks) {
     // Labels cut the input; checks between two labels look between them only.
@@ -264,6 +303,9 @@ class Matcher {
       if (checks[next].kind == CheckKind::kLabel && options_.enable_var_scope) {
         std::erase_if(variables_, [&](const auto& v) {
           return v.first[0] != '$' && !options_.defines.contains(v.first);
+        });
+        std::erase_if(numbers_, [&](const auto& v) {
+          return v.first[0] != '$' && !options_.numbers.contains(v.first);
         });
       }
       HLOKIT_RETURN_IF_ERROR(
@@ -375,7 +417,7 @@ class Matcher {
 
   // The first match in [at, limit); keeps what its variables hold.
   absl::StatusOr<Span> Find(const Check& check, size_t at, size_t limit) {
-    auto compiled = Compile(check, variables_);
+    auto compiled = Compile(check, variables_, numbers_);
     if (absl::IsNotFound(compiled.status())) {
       return Fault(check, at, compiled.status().message());
     }
@@ -402,11 +444,25 @@ class Matcher {
       }
       if (same) {
         for (auto& [name, value] : found) variables_[name] = value;
+        HLOKIT_RETURN_IF_ERROR(KeepNumbers(*compiled, groups));
         return Span{begin, begin + groups[0].size()};
       }
       at = begin + 1;
     }
     return Fault(check, at, "not found");
+  }
+
+  absl::Status KeepNumbers(const Compiled& compiled,
+                           const std::vector<re2::StringPiece>& groups) {
+    for (const Compiled::Number& number : compiled.numbers) {
+      const re2::StringPiece& text = groups[number.group];
+      HLOKIT_ASSIGN_OR_RETURN(
+          const int64_t value,
+          ReadNumber(absl::string_view(text.data(), text.size()),
+                     number.form));
+      numbers_[number.name] = {value, number.form};
+    }
+    return absl::OkStatus();
   }
 
   absl::string_view LineAt(size_t at) const {
@@ -428,6 +484,7 @@ class Matcher {
   const std::string input_;
   const FileCheckOptions& options_;
   Variables variables_;
+  NumericVariables numbers_;
 };
 
 }  // namespace

@@ -92,8 +92,20 @@ TEST(FileCheckTest, CountsAndPrefixes) {
   EXPECT_EQ(Faults("CHECK: z\nCPU: a\n// ALL-NEXT: b\nMY-CPU: q", "a\nb",
                    options), "");
   EXPECT_THAT(Faults("nothing", "a"), HasSubstr("no check lines"));
-  EXPECT_EQ(FileCheck("CHECK: [[#n:]]", "f", "1").code(),
-            absl::StatusCode::kUnimplemented);
+}
+
+TEST(FileCheckTest, NumbersAreComputedWith) {
+  EXPECT_EQ(Faults("CHECK: a[[#n:]]\nCHECK-NEXT: a[[#n+1]]", "a41\na42\n"), "");
+  EXPECT_THAT(Faults("CHECK: a[[#n:]]\nCHECK-NEXT: a[[#n+1]]{{$}}",
+                     "a41\na43\n"), HasSubstr("f:2: not found"));
+  EXPECT_EQ(Faults("CHECK: [[#%x,p:]]\nCHECK: [[#%u,p]]", "ff\n255"), "");
+  EXPECT_EQ(Faults("CHECK: line [[@LINE+1]]\nCHECK: line [[#@LINE]]",
+                   "line 2\nline 2\n"), "");
+  EXPECT_THAT(Faults("CHECK: [[#n]]", "1"), HasSubstr("n is not defined"));
+  EXPECT_THAT(Faults("CHECK: [[#n*2]]", "1"), HasSubstr("f:1: "));
+  FileCheckOptions options;
+  options.numbers["n"] = 3;
+  EXPECT_EQ(Faults("CHECK: a[[#n+1]]", "a4", options), "");
 }
 
 }  // namespace

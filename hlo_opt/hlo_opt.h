@@ -34,6 +34,7 @@ struct HloOptOptions {
   bool time_passes = false;
   bool print_changed = false;
   int check_values = 0;  // sets of arguments; 0: no check
+  bool checks_values = false;  // the same as a switch
   std::vector<std::string> stats;
   bool json = false;
   std::vector<std::string> arguments;  // the command line, for --emit-checks

@@ -7,8 +7,10 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/compression.h"
 #include "base/diagnostics.h"
@@ -365,6 +367,44 @@ std::unique_ptr<google::protobuf::Message> MakeMessage(MessageKind kind) {
   }
 }
 
+namespace {
+
+constexpr absl::string_view kProtoCut = "\n// -----";
+
+// Text protos one after another in a file.
+absl::StatusOr<LoadResult> LoadTextProtos(absl::string_view text,
+                                          absl::string_view file,
+                                          LoadOptions options) {
+  options.split_input = false;
+  options.format = "pbtxt";
+  LoadResult all;
+  ErrorList errors;
+  for (absl::string_view piece : absl::StrSplit(text, kProtoCut)) {
+    const int64_t part = all.modules.size();
+    // Blank lines before it let messages name the lines of the file.
+    const int64_t line =
+        std::count(text.begin(), text.begin() + (piece.data() - text.data()),
+                   '\n');
+    if (line > 0) piece.remove_prefix(std::min(piece.find('\n'), piece.size()));
+    auto result = LoadModules(
+        absl::StrCat(std::string(line, '\n'), piece), file, options);
+    if (!result.ok()) {
+      errors.Add(result.status());
+      continue;
+    }
+    for (LoadedModule& loaded : result->modules) {
+      loaded.part = part;
+      all.modules.push_back(std::move(loaded));
+    }
+    all.notes.insert(all.notes.end(), result->notes.begin(),
+                     result->notes.end());
+  }
+  HLOKIT_RETURN_IF_ERROR(errors.ToStatus());
+  return all;
+}
+
+}  // namespace
+
 absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
                                        absl::string_view file,
                                        const LoadOptions& options) {
@@ -379,6 +419,10 @@ absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
                           DetectFormat(bytes, file, options.format));
   if (format.encoding == Encoding::kHloText) {
     return LoadText(bytes, file, options);
+  }
+  if (format.encoding == Encoding::kTextProto && options.split_input &&
+      absl::StrContains(bytes, kProtoCut)) {
+    return LoadTextProtos(bytes, file, options);
   }
   LoadResult result;
   HLOKIT_ASSIGN_OR_RETURN(

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backends/cpu/compiler.h"
 #include "base/status.h"
 #include "base/suggest.h"
 #include "base/text_table.h"
@@ -21,7 +22,8 @@ const std::vector<Platform>& Platforms() {
   static const auto* platforms = new std::vector<Platform>{
       {"transforms", {"dot", "hlo", "html", "url"}},
       {"cpu",
-       {"buffer-assignment", "dot", "hlo", "hlo-backend", "html", "url"}}};
+       {"asm", "buffer-assignment", "dot", "hlo", "hlo-backend", "html",
+        "llvm", "llvm-before-optimizations", "url"}}};
   return *platforms;
 }
 
@@ -58,8 +60,38 @@ absl::Status CheckStage(const Platform& platform, absl::string_view stage) {
                        DidYouMean(stage, platform.stages));
 }
 
+bool IsCpuPlatform(absl::string_view name) {
+  return absl::EqualsIgnoreCase(name, "cpu") ||
+         absl::EqualsIgnoreCase(name, "host");
+}
+
 bool IsBackendStage(absl::string_view stage) {
-  return stage == "hlo-backend" || stage == "buffer-assignment";
+  return stage == "hlo-backend" || stage == "buffer-assignment" ||
+         IsCodeStage(stage);
+}
+
+bool IsCodeStage(absl::string_view stage) {
+  return stage == "llvm-before-optimizations" || stage == "llvm" ||
+         stage == "asm";
+}
+
+absl::StatusOr<std::string> CodeStageText(const Module& module,
+                                          absl::string_view stage,
+                                          const xla::DebugOptions& options) {
+  cpu::ProgramOptions compile;
+  compile.pool = ThreadPool::Default();
+  compile.ir.optimization_level = options.xla_backend_optimization_level();
+  compile.ir.texts = true;
+  HLOKIT_ASSIGN_OR_RETURN(const auto program,
+                          cpu::CompileProgram(module, compile));
+  std::string text;
+  for (size_t k = 0; k < program->ir.size(); ++k) {
+    absl::StrAppend(&text, k > 0 ? "\n" : "",
+                    stage == "asm"    ? program->compiled[k].assembly
+                    : stage == "llvm" ? program->compiled[k].optimized_ir
+                                      : program->ir[k]);
+  }
+  return text;
 }
 
 bool IsPictureStage(absl::string_view stage) {

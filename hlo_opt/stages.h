@@ -20,10 +20,20 @@ struct Platform {
 
 // Also by its other names (host). Unimplemented, with the nearest name.
 absl::StatusOr<const Platform*> FindPlatform(absl::string_view name);
+// "cpu" or "host".
+bool IsCpuPlatform(absl::string_view name);
 absl::Status CheckStage(const Platform& platform, absl::string_view stage);
 
-// Whether the stage comes after scheduling: hlo-backend, buffer-assignment.
+// Whether the stage comes after scheduling: hlo-backend, buffer-assignment and
+// the stages of code.
 bool IsBackendStage(absl::string_view stage);
+
+// The stages that show generated code: llvm-before-optimizations, llvm (after
+// them), asm. Of the module as it came through the backend's passes.
+bool IsCodeStage(absl::string_view stage);
+absl::StatusOr<std::string> CodeStageText(const Module& module,
+                                          absl::string_view stage,
+                                          const xla::DebugOptions& options);
 
 // Assigns buffers to a module that went through the backend's passes; the
 // result goes along with the module (`loaded`), its texts into `reports`.

@@ -119,7 +119,9 @@ std::string Fault(Pass* pass, Module* module) {
   }
   const absl::Status verified = VerifyModule(*module);
   if (!verified.ok()) return absl::StrCat(verified.message());
-  return "";
+  const auto again = pass->Run(module);
+  if (!again.ok()) return absl::StrCat("again: ", again.status().message());
+  return *again ? "changes what it has changed once more" : "";
 }
 
 // Passes that may leave roundings out, so that 8-bit floats come out otherwise.

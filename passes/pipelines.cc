@@ -72,7 +72,8 @@ constexpr PipelineRow kCpu[] = {
      "{simplification after layout assignment} "
      "cpu-parallel-task-assigner dce "
      "optimize_input_output_buffer_alias copy-insertion "
-     "small-while-loop-hoisting propagate-call-metadata dce"},
+     "small-while-loop-hoisting propagate-call-metadata "
+     "apply-xla-transforms dce"},
     {"after layout assignment", false, true, ""},
     {"simplification after layout assignment", true, true,
      "algsimp:layout dce cse:layout"},

@@ -4,6 +4,7 @@
 // broadcasts, reshapes there and back, slices of pads, selections. Functions
 // that leave the numbers' range are left out, for simplifiers may change
 // infinities and NaN.
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
@@ -225,6 +226,70 @@ TEST(RandomModulesTest, EveryPassKeepsValues) {
           << ToString(*module);
       if (HasFailure()) return;
     }
+  }
+}
+
+// Arrays of the entry's layout in a random order of dimensions.
+Shape ShuffledLayouts(const Shape& shape, std::minstd_rand* engine) {
+  if (shape.IsTuple()) {
+    std::vector<Shape> elements;
+    for (const Shape& element : shape.tuple_shapes()) {
+      elements.push_back(ShuffledLayouts(element, engine));
+    }
+    return Shape::Tuple(std::move(elements));
+  }
+  Layout layout = Layout::Descending(shape.rank());
+  std::shuffle(layout.minor_to_major.begin(), layout.minor_to_major.end(),
+               *engine);
+  Shape result = shape;
+  result.set_layout(std::move(layout));
+  return result;
+}
+
+void ShuffleEntryLayout(Module* module, int seed) {
+  std::minstd_rand engine(seed * 31 + 7);
+  for (Shape& parameter : module->entry_layout->parameters) {
+    parameter = ShuffledLayouts(parameter, &engine);
+  }
+  module->entry_layout->result =
+      ShuffledLayouts(module->entry_layout->result, &engine);
+  for (Instruction* p : module->entry()->parameters()) {
+    p->set_shape(module->entry_layout->parameters[p->parameter_number()]);
+  }
+}
+
+absl::Status AssignLayoutsTwice(Module* module) {
+  const auto pass = CreatePass("layout-assignment").value();
+  const absl::Status status = pass->Run(module).status();
+  if (!status.ok()) return status;
+  if (module->entry()->root()->shape() != module->entry_layout->result) {
+    return absl::InternalError("the result is laid out otherwise");
+  }
+  const auto again = pass->Run(module);
+  if (again.ok() && *again) return absl::InternalError("changes it once more");
+  return again.status();
+}
+
+TEST(RandomModulesTest, LayoutsMayBeAny) {
+  UseInterpreterForConstants();
+  for (int seed = 300; seed < 700; ++seed) {
+    auto module = Generator(seed).Make(40);
+    ShuffleEntryLayout(module.get(), seed);
+    EXPECT_EQ(Fault(*module, AssignLayoutsTwice), "")
+        << seed << "\n"
+        << ToString(*module);
+    EXPECT_EQ(Fault(*module,
+                    [&](Module* m) -> absl::Status {
+                      for (auto& pipeline : CpuPipelines()) {
+                        const auto changed = pipeline->Run(m);
+                        if (!changed.ok()) return changed.status();
+                      }
+                      return absl::OkStatus();
+                    }),
+              "")
+        << seed << "\n"
+        << ToString(*module);
+    if (HasFailure()) return;
   }
 }
 

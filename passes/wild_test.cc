@@ -53,7 +53,11 @@ std::string Fault(const PassInfo& info, Module* module) {
   const auto changed = pipeline.Run(module);
   if (!changed.ok()) return absl::StrCat(changed.status().message());
   const absl::Status verified = VerifyModule(*module, AnyDimension());
-  return verified.ok() ? "" : absl::StrCat(verified.message());
+  if (!verified.ok()) return absl::StrCat(verified.message());
+  if (!*changed) return "";
+  const auto again = info.create()->Run(module);
+  if (!again.ok()) return absl::StrCat("again: ", again.status().message());
+  return *again ? "changes what it has changed once more" : "";
 }
 
 void ExpectNoFaults(const std::vector<std::string>& files) {

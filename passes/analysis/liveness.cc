@@ -37,34 +37,42 @@ class Liveness {
  public:
   explicit Liveness(const Module& module) : module_(module) {}
 
-  // The most bytes alive at once within a computation, its parameters left
-  // out; `at` says where.
-  int64_t Peak(const Computation& computation, const Instruction** at) {
+  // Where the most bytes of a computation, its parameters left out, are alive
+  // at once.
+  struct Place {
+    int64_t bytes = 0;
+    const Instruction* at = nullptr;
+    const Computation* inner = nullptr;  // called there, needs most of those
+  };
+  Place Peak(const Computation& computation) {
     const auto it = peaks_.find(&computation);
-    if (it != peaks_.end() && at == nullptr) return it->second;
+    if (it != peaks_.end()) return it->second;
+    Place place;
     const std::vector<Instruction*> order = module_.ExecutionOrder(computation);
     const std::vector<int64_t> last = LastUses(computation, order);
     std::vector<int64_t> ends(order.size() + 1);
-    int64_t alive = 0, peak = 0;
+    int64_t alive = 0;
     for (size_t k = 0; k < order.size(); ++k) {
       const Instruction& i = *order[k];
       const int64_t own = OwnBytes(i);
       alive += own;
       ends[last[i.id()]] += own;
-      int64_t inner = 0;
+      Place here{0, &i, nullptr};
       if (i.opcode() == Opcode::kWhile || i.opcode() == Opcode::kCall ||
           i.opcode() == Opcode::kConditional) {
         for (const Computation* called : i.called_computations()) {
-          inner = std::max(inner, Peak(*called, nullptr));
+          const int64_t bytes = Peak(*called).bytes;
+          if (bytes > here.bytes) {
+            here.bytes = bytes;
+            here.inner = called;
+          }
         }
       }
-      if (alive + inner > peak) {
-        peak = alive + inner;
-        if (at != nullptr) *at = &i;
-      }
+      here.bytes += alive;
+      if (here.bytes > place.bytes) place = here;
       alive -= ends[k];
     }
-    return peaks_[&computation] = peak;
+    return peaks_[&computation] = place;
   }
 
  private:
@@ -95,7 +103,7 @@ class Liveness {
   }
 
   const Module& module_;
-  absl::flat_hash_map<const Computation*, int64_t> peaks_;
+  absl::flat_hash_map<const Computation*, Place> peaks_;
 };
 
 }  // namespace
@@ -111,7 +119,15 @@ MemoryUse MemoryUseOf(const Module& module) {
     }
   }
   use.result = Bytes(module.entry()->root()->shape());
-  use.peak = Liveness(module).Peak(*module.entry(), &use.at);
+  Liveness liveness(module);
+  Liveness::Place place = liveness.Peak(*module.entry());
+  use.peak = place.bytes;
+  use.at = place.at;
+  while (place.at != nullptr) {
+    use.path.push_back(place.at);
+    place = place.inner == nullptr ? Liveness::Place{}
+                                   : liveness.Peak(*place.inner);
+  }
   return use;
 }
 

@@ -9,6 +9,7 @@
 #define HLOKIT_PASSES_ANALYSIS_LIVENESS_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "hlo/ir/module.h"
 
@@ -20,6 +21,9 @@ struct MemoryUse {
   int64_t result = 0;      // bytes of the entry's result
   int64_t peak = 0;        // most bytes alive at once besides the parameters
   const Instruction* at = nullptr;  // of the entry, where that is
+  // `at` and, while it calls a computation in which the most is alive, the
+  // instruction there, and so on.
+  std::vector<const Instruction*> path;
 };
 
 // Along the schedule, or the print order where there is none.

@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "passes/analysis/call_graph.h"
 #include "passes/builders.h"
@@ -14,6 +15,10 @@ namespace hlokit {
 namespace {
 
 constexpr int64_t kMaxMembers = 200;
+// In how many fusions an instruction is computed at most.
+constexpr size_t kMaxTimes = 4;
+// The same for what reads nothing from memory.
+constexpr size_t kMaxTimesOfMade = 64;
 
 bool IsLoopLike(const Instruction& i) {
   switch (i.opcode()) {
@@ -38,16 +43,21 @@ bool IsLoopLike(const Instruction& i) {
   }
 }
 
+bool IsInPlay(const Instruction& i) {
+  return i.shape().is_static() && i.control_predecessors().empty() &&
+         i.control_successors().empty();
+}
+
 bool MayBeMember(const Instruction& i) {
-  return i.shape().IsArray() && i.shape().is_static() &&
-         i.control_predecessors().empty() && i.control_successors().empty();
+  return i.shape().IsArray() && IsInPlay(i);
 }
 
 bool MayBeRoot(const Instruction& i) {
   // A bitcast costs nothing where it is.
-  if (!MayBeMember(i) || i.opcode() == Opcode::kBitcast) return false;
-  return IsLoopLike(i) || i.opcode() == Opcode::kDynamicUpdateSlice ||
-         (i.opcode() == Opcode::kReduce && i.operand_count() == 2);
+  if (!IsInPlay(i) || i.opcode() == Opcode::kBitcast) return false;
+  if (i.opcode() == Opcode::kReduce) return true;
+  return i.shape().IsArray() &&
+         (IsLoopLike(i) || i.opcode() == Opcode::kDynamicUpdateSlice);
 }
 
 // Made anew in every fusion rather than read.
@@ -113,21 +123,22 @@ class Fuser {
   }
 
  private:
+  // Roots of the fusions that an instruction is in; most are in one.
+  using Roots = absl::InlinedVector<Instruction*, 1>;
+
   void AssignGroups() {
-    root_of_.resize(computation_->id_limit());
+    roots_of_.resize(computation_->id_limit());
     for (size_t at = order_.size(); at-- > 0;) {
       Instruction* i = order_[at];
-      Instruction* root = SharedRoot(*i);
-      if (root != nullptr) {
-        root_of_[i->id()] = root;
-        ++size_of_[root];
-      } else if (MayBeRoot(*i) && !IsCopied(*i)) {
-        root_of_[i->id()] = i;
-        size_of_[i] = 1;
-      }
+      Roots& roots = roots_of_[i->id()];
+      roots = RootsToJoin(*i);
+      if (roots.empty() && MayBeRoot(*i) && !IsCopied(*i)) roots = {i};
+      for (const Instruction* root : roots) ++size_of_[root];
     }
     for (Instruction* i : order_) {
-      if (Instruction* root = root_of_[i->id()]) members_[root].push_back(i);
+      for (const Instruction* root : roots_of_[i->id()]) {
+        members_[root].push_back(i);
+      }
     }
     for (Instruction* i : order_) {
       const auto it = members_.find(i);
@@ -135,23 +146,70 @@ class Fuser {
     }
   }
 
-  // The root of the one fusion that all users are in, if `i` may join it.
-  Instruction* SharedRoot(const Instruction& i) {
-    if (!MayBeMember(i) || !IsLoopLike(i) || IsCopied(i) || i.IsRoot() ||
-        i.users().empty()) {
-      return nullptr;
+  // The fusions that together hold all users, if `i` may join them: one, or
+  // several when it is cheap to compute in each.
+  Roots RootsToJoin(const Instruction& i) {
+    const bool reduces = i.opcode() == Opcode::kReduce;
+    if (!MayBeMember(i) || !(IsLoopLike(i) || reduces) || IsCopied(i) ||
+        i.IsRoot() || i.users().empty()) {
+      return {};
     }
-    Instruction* root = root_of_[i.users()[0]->id()];
-    if (root == nullptr || size_of_[root] >= kMaxMembers) return nullptr;
+    const size_t times =
+        absl::c_all_of(i.operands(), [](auto* x) { return IsCopied(*x); })
+            ? kMaxTimesOfMade
+            : kMaxTimes;
+    Roots roots;
     for (const Instruction* user : i.users()) {
-      if (root_of_[user->id()] != root || !MayReadInside(*user, i)) {
-        return nullptr;
+      const Roots& theirs = roots_of_[user->id()];
+      if (theirs.empty() || !MayReadInside(*user, i)) return {};
+      for (Instruction* root : theirs) {
+        if (!absl::c_linear_search(roots, root)) roots.push_back(root);
+      }
+      if (roots.size() > times) return {};
+    }
+    if (roots.size() > 1 && !MayBeComputedAgain(i)) return {};
+    if (reduces && !IsReadOnce(i, *roots[0])) return {};
+    for (const Instruction* root : roots) {
+      if (size_of_[root] >= kMaxMembers ||
+          (IsDear(i.opcode()) && ElementsIn(i.shape()) < WorkOf(*root))) {
+        return {};
       }
     }
-    if (IsDear(i.opcode()) && ElementsIn(i.shape()) < WorkOf(*root)) {
-      return nullptr;
+    return roots;
+  }
+
+  // Whether the loop of `root` needs each element of a reduction once.
+  static bool IsReadOnce(const Instruction& reduce, const Instruction& root) {
+    if (reduce.operand_count() != 2 ||
+        WorkOf(root) != ElementsIn(reduce.shape())) {
+      return false;
     }
-    return root;
+    return absl::c_all_of(reduce.users(), [&](const Instruction* user) {
+      return (IsElementwise(user->opcode()) ||
+              user->opcode() == Opcode::kBitcast ||
+              user->opcode() == Opcode::kReduce ||
+              user->opcode() == Opcode::kReshape ||
+              user->opcode() == Opcode::kTranspose) &&
+             WorkOf(*user) == ElementsIn(reduce.shape());
+    });
+  }
+
+  // Cheap, and reads no more than it writes.
+  static bool MayBeComputedAgain(const Instruction& i) {
+    if (IsDear(i.opcode())) return false;
+    switch (i.opcode()) {
+      case Opcode::kBitcast:
+      case Opcode::kBitcastConvert:
+      case Opcode::kBroadcast:
+      case Opcode::kPad:
+      case Opcode::kReshape:
+      case Opcode::kReverse:
+      case Opcode::kSlice:
+      case Opcode::kTranspose:
+        return true;
+      default:
+        return IsElementwise(i.opcode());
+    }
   }
 
   // Whether `user` can take `i` as it is computed, not from memory.
@@ -161,7 +219,9 @@ class Fuser {
         // What is updated in place must lie in memory.
         return user.operand(0) != &i;
       case Opcode::kReduce:
-        return user.operand(0) == &i && user.operand(1) != &i;
+        return user.OperandIndex(&i) < user.operand_count() / 2 &&
+               !absl::c_linear_search(
+                   user.operands().subspan(user.operand_count() / 2), &i);
       case Opcode::kGather:
         return user.operand(0) != &i;
       default:
@@ -216,7 +276,7 @@ class Fuser {
 
   Computation* computation_;
   std::vector<Instruction*> order_;
-  std::vector<Instruction*> root_of_;  // by id
+  std::vector<Roots> roots_of_;  // by id
   absl::flat_hash_map<const Instruction*, int64_t> size_of_;
   absl::flat_hash_map<const Instruction*, std::vector<Instruction*>> members_;
   std::vector<std::pair<Instruction*, std::vector<Instruction*>>> groups_;

@@ -2,10 +2,11 @@
 //
 // An instruction joins the fusion of its users when it is loop-like
 // (element-wise, broadcast, reshape, transpose, slice, pad, iota, gather, ...),
-// all its users are in that one fusion, and joining does not compute anything
-// dear more often than before: transcendental functions, divisions and the like
-// do not go below a broadcast. A reduction or a dynamic-update-slice may be the
-// root of a fusion, nothing behind it. Constants of one element, iotas and
+// all its users are in fusions, and joining does not compute anything dear more
+// often than before: transcendental functions, divisions and the like do not go
+// below a broadcast nor into several fusions. What is cheap is computed in up to
+// four of them. A dynamic-update-slice may only be the root of a fusion; behind a
+// reduction stands what needs each of its elements once. Constants of one element, iotas and
 // broadcasts of scalars are copied into every fusion that uses them. Since only
 // the root is used from outside, there are no cycles.
 //

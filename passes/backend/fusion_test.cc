@@ -22,7 +22,7 @@ ENTRY e {
   EXPECT_EQ(module->entry()->root()->to_apply()->instruction_count(), 8);
 }
 
-TEST(FusionTest, WhatTwoFusionsUseIsWritten) {
+TEST(FusionTest, CheapWorkIsDoneInEveryFusionThatUsesIt) {
   auto module = TransformedBy<InstructionFusion>(R"(
 ENTRY e {
   x = f32[4] parameter(0)
@@ -33,10 +33,40 @@ ENTRY e {
   d = f32[4] abs(c)
   ROOT t = (f32[4], f32[4]) tuple(b, d)
 })");
-  EXPECT_EQ(EntryOpcodes(*module), "parameter add fusion fusion tuple");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter fusion fusion tuple");
+  EXPECT_EQ(CountOf(*module, Opcode::kAdd), 2);
 }
 
-TEST(FusionTest, AReductionIsTheLast) {
+TEST(FusionTest, DearWorkThatTwoFusionsUseIsWritten) {
+  auto module = TransformedBy<InstructionFusion>(R"(
+ENTRY e {
+  x = f32[4] parameter(0)
+  s = f32[4] sine(x)
+  m = f32[4] multiply(s, s)
+  a = f32[4] negate(m)
+  b = f32[4] abs(m)
+  ROOT t = (f32[4], f32[4]) tuple(a, b)
+})");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter sine fusion fusion tuple");
+}
+
+TEST(FusionTest, CheapWorkIsNotDoneTooOften) {
+  auto module = TransformedBy<InstructionFusion>(R"(
+ENTRY e {
+  x = f32[4] parameter(0)
+  s = f32[4] add(x, x)
+  u = f32[4] negate(s)
+  v = f32[4] abs(s)
+  w = f32[4] multiply(s, x)
+  y = f32[4] maximum(s, x)
+  z = f32[4] minimum(s, x)
+  n = f32[4] negate(z)
+  ROOT t = (f32[4], f32[4], f32[4], f32[4], f32[4]) tuple(u, v, w, y, n)
+})");
+  EXPECT_EQ(CountOf(*module, Opcode::kAdd), 1);
+}
+
+TEST(FusionTest, BehindAReductionStandsWhatReadsItOnce) {
   auto module = TransformedBy<InstructionFusion>(R"(
 HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
@@ -47,6 +77,45 @@ ENTRY e {
   r = f32[4] reduce(s, z), dimensions={1}, to_apply=add
   q = f32[4] sqrt(r)
   ROOT n = f32[4] negate(q)
+})");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter fusion");
+}
+
+TEST(FusionTest, ReductionsOfSeveralArraysAreRoots) {
+  auto module = TransformedBy<InstructionFusion>(R"(
+HloModule m
+f {
+  a = f32[] parameter(0) b = s32[] parameter(1)
+  c = f32[] parameter(2) d = s32[] parameter(3)
+  l = pred[] compare(a, c), direction=LT
+  s = f32[] select(l, a, c)
+  t = s32[] select(l, b, d)
+  ROOT r = (f32[], s32[]) tuple(s, t)
+}
+ENTRY e {
+  x = f32[4,5] parameter(0)
+  i = s32[4,5] iota(), iota_dimension=1
+  n = f32[4,5] negate(x)
+  z = f32[] constant(9)
+  o = s32[] constant(0)
+  ROOT r = (f32[4], s32[4]) reduce(n, i, z, o), dimensions={1}, to_apply=f
+})");
+  EXPECT_EQ(CountOf(*module, Opcode::kIota), 1);
+  EXPECT_EQ(module->entry()->root()->opcode(), Opcode::kFusion);
+  EXPECT_TRUE(module->entry()->root()->shape().IsTuple());
+}
+
+TEST(FusionTest, AReductionIsNotDoneForEveryReader) {
+  auto module = TransformedBy<InstructionFusion>(R"(
+HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[4,5] parameter(0)
+  z = f32[] constant(0)
+  s = f32[4,5] multiply(x, x)
+  r = f32[4] reduce(s, z), dimensions={1}, to_apply=add
+  b = f32[4,5] broadcast(r), dimensions={0}
+  ROOT n = f32[4,5] subtract(x, b)
 })");
   EXPECT_EQ(EntryOpcodes(*module), "parameter fusion fusion");
 }

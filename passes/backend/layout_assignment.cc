@@ -1,11 +1,12 @@
 #include "passes/backend/layout_assignment.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "passes/analysis/call_graph.h"
-#include "passes/analysis/dataflow.h"
+#include "passes/backend/layout_choice.h"
 #include "passes/builders.h"
 #include "passes/schedule_repair.h"
 
@@ -67,26 +68,35 @@ bool KeepsLayout(const Instruction& i) {
   }
 }
 
-// Dimensions from the major-most to the minor-most.
-std::vector<int64_t> MajorToMinor(const Shape& shape) {
-  const auto& order = shape.layout().minor_to_major;
-  return std::vector<int64_t>(order.rbegin(), order.rend());
+DimensionOrder OrderOf(const Shape& array) {
+  return array.has_layout()
+             ? array.layout().minor_to_major
+             : Layout::Descending(array.rank()).minor_to_major;
 }
 
-// Whether a transpose of `from` with this permutation moves nothing when its
-// result is laid out as `to`.
-bool IsFree(const Shape& from, const Shape& to,
-            absl::Span<const int64_t> permutation) {
-  if (!from.has_layout() || !to.has_layout() || !from.layout().IsPlain() ||
-      !to.layout().IsPlain()) {
+Shape InOrder(Shape shape, const DimensionOrder& order) {
+  Layout layout;
+  if (shape.has_layout()) layout = shape.layout();
+  layout.minor_to_major = order;
+  shape.set_layout(std::move(layout));
+  return shape;
+}
+
+bool IsPlainArray(const Shape& shape) {
+  return shape.IsArray() && shape.has_layout() && shape.layout().IsPlain();
+}
+
+// Whether a transpose or thin reshape moves nothing when its result is laid out
+// as `to`.
+bool IsFree(const Instruction& mover, const Shape& to) {
+  if (mover.opcode() != Opcode::kTranspose &&
+      mover.opcode() != Opcode::kReshape) {
     return false;
   }
-  const std::vector<int64_t> before = MajorToMinor(from);
-  const std::vector<int64_t> after = MajorToMinor(to);
-  for (size_t k = 0; k < before.size(); ++k) {
-    if (permutation[after[k]] != before[k]) return false;
-  }
-  return true;
+  const Shape& from = mover.operand(0)->shape();
+  if (!IsPlainArray(from) || !IsPlainArray(to)) return false;
+  const auto behind = OrderBehind(mover, OrderOf(from));
+  return behind.has_value() && *behind == CanonicalOrder(to, OrderOf(to));
 }
 
 class Assigner {
@@ -97,6 +107,12 @@ class Assigner {
   bool Run() {
     const std::vector<Instruction*> order = computation_->PostOrder();
     for (const Instruction* i : order) asked_before_[i] = i->shape();
+    OrderBounds bounds;
+    bounds.has = [this](const Instruction& i) { return OrderThatIs(i); };
+    bounds.asks = [this](const Instruction& i, int64_t k) {
+      return OrderAskedOf(i, k);
+    };
+    orders_ = ChooseOrders(order, bounds);
     for (Instruction* i : order) {
       FixOperands(i);
       const Shape shape = ShapeOf(*i);
@@ -104,7 +120,7 @@ class Assigner {
         i->set_shape(shape);
         changed_ = true;
       }
-      if (i->opcode() == Opcode::kTranspose) MakeFree(i);
+      MakeFree(i);
     }
     FixRoot();
     return changed_;
@@ -134,14 +150,18 @@ class Assigner {
       case Opcode::kDomain:
       case Opcode::kAddDependency:
         return i.operand(0)->shape();
-      default:
-        return Descending(i.shape());
+      default: {
+        const auto order = orders_.find(&i);
+        return order == orders_.end() ? Descending(i.shape())
+                                      : InOrder(i.shape(), order->second);
+      }
     }
   }
 
-  // What `i` asks of operand k; the operand's own shape when it takes any.
-  Shape Asks(const Instruction& i, int64_t k) const {
+  // What `i` asks of operand k; nothing when it takes any layout.
+  std::optional<Shape> Asks(const Instruction& i, int64_t k) const {
     const Instruction& operand = *i.operand(k);
+    if (HasOrderChoice(i)) return AsksByChoice(i, operand);
     switch (i.opcode()) {
       case Opcode::kTuple:
       case Opcode::kGetTupleElement:
@@ -156,16 +176,15 @@ class Assigner {
       case Opcode::kAsyncDone:
       case Opcode::kRecvDone:
       case Opcode::kSendDone:
-      case Opcode::kTranspose:
-        return operand.shape();
+        return std::nullopt;
       case Opcode::kBitcast:
         return OrDescending(asked_before_.at(&operand));
       case Opcode::kFusion:
         return i.to_apply()->parameter(k)->shape();
       case Opcode::kOutfeed: {
         const Shape* shape = i.attrs().Get<Shape>(AttrId::kOutfeedShape);
-        return k == 0 && shape != nullptr ? OrDescending(*shape)
-                                          : operand.shape();
+        if (k != 0 || shape == nullptr) return std::nullopt;
+        return OrDescending(*shape);
       }
       case Opcode::kAsyncStart:
       case Opcode::kSend:
@@ -184,10 +203,78 @@ class Assigner {
     }
   }
 
+  std::optional<Shape> AsksByChoice(const Instruction& i,
+                                    const Instruction& operand) const {
+    switch (i.opcode()) {
+      case Opcode::kBroadcast:
+      case Opcode::kReshape:
+      case Opcode::kTranspose:
+        return std::nullopt;
+      default:
+        break;
+    }
+    const auto order = orders_.find(&i);
+    return order == orders_.end() || !SameDimensions(i.shape(), operand.shape())
+               ? Descending(operand.shape())
+               : InOrder(operand.shape(), order->second);
+  }
+
+  Shape AskedOfRoot() const {
+    return entry_layout_ != nullptr ? OrDescending(entry_layout_->result)
+                                    : Descending(computation_->root()->shape());
+  }
+
+  // Before anything is laid out: the order of a value without choice.
+  std::optional<DimensionOrder> OrderThatIs(const Instruction& i) const {
+    Shape shape;
+    if (i.opcode() == Opcode::kGetTupleElement) {
+      const Instruction& tuple = *i.operand(0);
+      if (IsPassedThrough(tuple.opcode())) return std::nullopt;
+      shape = ShapeOf(tuple).tuple_shape(i.tuple_index());
+    } else if (!IsPassedThrough(i.opcode())) {
+      shape = ShapeOf(i);
+    }
+    if (!shape.IsArray()) return std::nullopt;
+    return OrderOf(shape);
+  }
+  static bool IsPassedThrough(Opcode opcode) {
+    return opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement ||
+           opcode == Opcode::kOptBarrier || opcode == Opcode::kDomain ||
+           opcode == Opcode::kAddDependency;
+  }
+
+  // Before anything is laid out: what a user without choice asks of operand k,
+  // and for k = -1 what is asked of the root.
+  std::optional<DimensionOrder> OrderAskedOf(const Instruction& i,
+                                             int64_t k) const {
+    std::optional<Shape> shape;
+    if (k < 0) {
+      shape = AskedOfRoot();
+    } else if (i.opcode() == Opcode::kTuple) {
+      if (i.IsRoot()) {
+        shape = AskedOfRoot().tuple_shape(k);
+      } else if (GoesIntoACall(i)) {
+        shape = Descending(i.operand(k)->shape());
+      }
+    } else {
+      shape = Asks(i, k);
+    }
+    if (!shape.has_value() || !shape->IsArray()) return std::nullopt;
+    return OrderOf(*shape);
+  }
+  static bool GoesIntoACall(const Instruction& tuple) {
+    for (const Instruction* user : tuple.users()) {
+      if (ContextOf(user->opcode()) == CallContext::kSequential) return true;
+    }
+    return false;
+  }
+
   void FixOperands(Instruction* i) {
     for (int64_t k = 0; k < i->operand_count(); ++k) {
       Instruction* operand = i->operand(k);
-      Instruction* fixed = Laid(operand, Asks(*i, k));
+      const std::optional<Shape> asked = Asks(*i, k);
+      if (!asked.has_value()) continue;
+      Instruction* fixed = Laid(operand, *asked);
       if (fixed == operand) continue;
       i->ReplaceOperand(k, fixed);
       changed_ = true;
@@ -214,11 +301,13 @@ class Assigner {
       if (version->shape() == made) return version;
     }
     Builder b(x);
-    const bool is_free =
-        x->opcode() == Opcode::kTranspose &&
-        IsFree(x->operand(0)->shape(), made, x->dimensions());
+    const bool is_free = IsFree(*x, made);
+    const bool is_same =
+        IsPlainArray(x->shape()) && IsPlainArray(made) &&
+        CanonicalOrder(made, OrderOf(x->shape())) ==
+            CanonicalOrder(made, OrderOf(made));
     versions.push_back(b.OpOfShape(
-        is_free ? Opcode::kBitcast : Opcode::kCopy, made,
+        is_free || is_same ? Opcode::kBitcast : Opcode::kCopy, made,
         {is_free ? x->operand(0) : x}));
     return versions.back();
   }
@@ -231,21 +320,18 @@ class Assigner {
     return equal(a, b);
   }
 
-  void MakeFree(Instruction* transpose) {
-    Instruction* operand = transpose->operand(0);
-    if (IsFree(operand->shape(), transpose->shape(), transpose->dimensions()) &&
-        !IsIdentity(transpose->dimensions())) {
-      Builder b(transpose);
-      ReplaceInstruction(transpose,
-                         b.OpOfShape(Opcode::kBitcast, transpose->shape(),
-                                     {operand}));
-      changed_ = true;
-      return;
-    }
-    // Else it reads a row-major operand, as everything does.
-    Instruction* fixed = Laid(operand, Descending(operand->shape()));
-    if (fixed == operand) return;
-    transpose->ReplaceOperand(0, fixed);
+  // Makes a bitcast of a transpose or reshape that moves nothing. A reshape of
+  // row-major arrays is one that everybody understands.
+  void MakeFree(Instruction* i) {
+    if (!HasOrderChoice(*i) || !IsFree(*i, i->shape())) return;
+    const bool stays = i->opcode() == Opcode::kTranspose
+                           ? IsIdentity(i->dimensions())
+                           : i->shape().layout().IsDescending() &&
+                                 i->operand(0)->shape().layout().IsDescending();
+    if (stays) return;
+    Builder b(i);
+    ReplaceInstruction(
+        i, b.OpOfShape(Opcode::kBitcast, i->shape(), {i->operand(0)}));
     changed_ = true;
   }
   static bool IsIdentity(absl::Span<const int64_t> permutation) {
@@ -257,10 +343,7 @@ class Assigner {
 
   void FixRoot() {
     Instruction* root = computation_->root();
-    const Shape wanted = entry_layout_ != nullptr
-                             ? OrDescending(entry_layout_->result)
-                             : Descending(root->shape());
-    Instruction* fixed = Laid(root, wanted);
+    Instruction* fixed = Laid(root, AskedOfRoot());
     if (fixed == root) return;
     computation_->set_root(fixed);
     changed_ = true;
@@ -273,6 +356,8 @@ class Assigner {
   const ProgramShape* const entry_layout_;  // null but for the entry
   bool changed_ = false;
   absl::flat_hash_map<const Instruction*, Shape> asked_before_;
+  // Of element-wise operations that are not to be row-major.
+  absl::flat_hash_map<const Instruction*, DimensionOrder> orders_;
   // Copies of an instruction in other layouts.
   absl::flat_hash_map<const Instruction*, std::vector<Instruction*>> versions_;
 };

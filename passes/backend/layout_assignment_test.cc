@@ -24,7 +24,7 @@ ENTRY e {
   EXPECT_EQ(EntryOpcodes(*module), "parameter sine add");
 }
 
-TEST(LayoutAssignmentTest, TheEntrysLayoutIsKeptByCopies) {
+TEST(LayoutAssignmentTest, ElementWiseChainsLieAsTheEntryDoes) {
   auto module = TransformedBy<LayoutAssignment>(R"(
 HloModule m, entry_computation_layout={(f32[4,8]{0,1})->f32[4,8]{0,1}}
 ENTRY e {
@@ -32,8 +32,73 @@ ENTRY e {
   s = f32[4,8]{1,0} sine(p)
   ROOT a = f32[4,8]{1,0} add(s, p)
 })");
-  EXPECT_EQ(EntryOpcodes(*module), "parameter copy sine add copy");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter sine add");
+  EXPECT_EQ(TypeOf(*module, "s"), "f32[4,8]{0,1}");
   EXPECT_EQ(module->entry()->root()->shape().ToString(), "f32[4,8]{0,1}");
+}
+
+TEST(LayoutAssignmentTest, TheEntrysLayoutIsKeptByCopies) {
+  auto module = TransformedBy<LayoutAssignment>(R"(
+HloModule m, entry_computation_layout={(f32[4,8]{0,1})->f32[4,8]{0,1}}
+ENTRY e {
+  p = f32[4,8]{0,1} parameter(0)
+  ROOT s = f32[4,8]{1,0} reverse(p), dimensions={0}
+})");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter copy reverse copy");
+  EXPECT_EQ(module->entry()->root()->shape().ToString(), "f32[4,8]{0,1}");
+}
+
+TEST(LayoutAssignmentTest, GroupsLieAsMostOfTheirNeighboursDo) {
+  auto module = TransformedBy<LayoutAssignment>(R"(
+HloModule m, entry_computation_layout={(f32[4,8]{0,1}, f32[4,8]{0,1}, f32[4,8]{1,0})->(f32[4,8]{1,0}, pred[4,8]{1,0})}
+ENTRY e {
+  p = f32[4,8]{0,1} parameter(0)
+  q = f32[4,8]{0,1} parameter(1)
+  r = f32[4,8]{1,0} parameter(2)
+  s = f32[4,8]{1,0} add(p, q)
+  t = f32[4,8]{1,0} add(s, r)
+  c = f32[] constant(1)
+  b = f32[4,8]{1,0} broadcast(c), dimensions={}
+  u = f32[4,8]{1,0} multiply(t, b)
+  v = pred[4,8]{1,0} compare(s, b), direction=LT
+  w = f32[4,8]{1,0} reverse(u), dimensions={1}
+  ROOT z = (f32[4,8]{1,0}, pred[4,8]{1,0}) tuple(w, v)
+})");
+  EXPECT_EQ(TypeOf(*module, "u"), "f32[4,8]{1,0}");
+  EXPECT_EQ(TypeOf(*module, "b"), "f32[4,8]{1,0}");
+  EXPECT_EQ(CountOf(*module, Opcode::kCopy), 2);
+}
+
+TEST(LayoutAssignmentTest, OrdersGoThroughTransposesAndThinReshapes) {
+  auto module = TransformedBy<LayoutAssignment>(R"(
+HloModule m, entry_computation_layout={(f32[4,8]{0,1})->f32[1,8,4]{2,1,0}}
+ENTRY e {
+  p = f32[4,8]{0,1} parameter(0)
+  s = f32[4,8]{1,0} sine(p)
+  r = f32[1,4,8]{2,1,0} reshape(s)
+  c = f32[1,4,8]{2,1,0} cosine(r)
+  ROOT t = f32[1,8,4]{2,1,0} transpose(c), dimensions={0,2,1}
+})");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter sine bitcast cosine bitcast");
+}
+
+TEST(LayoutAssignmentTest, DimensionsOfSizeOneAreNoReasonToCopy) {
+  auto module = TransformedBy<LayoutAssignment>(R"(
+HloModule m, entry_computation_layout={(f32[1,8]{0,1})->f32[1,8]{1,0}}
+ENTRY e {
+  p = f32[1,8]{0,1} parameter(0)
+  ROOT s = f32[1,8]{1,0} sine(p)
+})");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter bitcast sine");
+}
+
+TEST(LayoutAssignmentTest, ArraysOfAnotherOrderAreBroadcastAsTheyAre) {
+  ExpectUnchangedBy<LayoutAssignment>(R"(
+HloModule m, entry_computation_layout={(f32[4,8]{0,1})->f32[2,4,8]{2,1,0}}
+ENTRY e {
+  p = f32[4,8]{0,1} parameter(0)
+  ROOT b = f32[2,4,8]{2,1,0} broadcast(p), dimensions={1,2}
+})");
 }
 
 TEST(LayoutAssignmentTest, CustomCallsGetTheLayoutsThatTheyAskFor) {
@@ -54,8 +119,9 @@ ENTRY e {
   EXPECT_EQ(call->operand(0)->opcode(), Opcode::kCopy);
   EXPECT_EQ(call->operand(0)->shape().ToString(), "f32[4,4]{0,1}");
   const Instruction* root = module->entry()->root();
-  EXPECT_EQ(root->operand(0)->opcode(), Opcode::kCopy);
-  EXPECT_EQ(root->operand(0)->shape().ToString(), "f32[4,4]{1,0}");
+  EXPECT_EQ(root->opcode(), Opcode::kCopy);
+  EXPECT_EQ(root->shape().ToString(), "f32[4,4]{1,0}");
+  EXPECT_EQ(root->operand(0)->opcode(), Opcode::kAdd);
 }
 
 TEST(LayoutAssignmentTest, TransposesInAnotherLayoutAreBitcasts) {

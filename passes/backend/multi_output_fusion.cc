@@ -40,6 +40,29 @@ bool FitTogether(const Instruction& a, const Instruction& b) {
   return equal(a.shape(), b.shape());
 }
 
+// Whether a fusion reads this operand only at the element that it computes.
+bool ReadsElementwise(const Instruction& fusion, const Instruction* operand) {
+  std::vector<const Instruction*> work;
+  absl::flat_hash_set<const Instruction*> seen;
+  for (int64_t k = 0; k < fusion.operand_count(); ++k) {
+    if (fusion.operand(k) == operand) {
+      work.push_back(fusion.to_apply()->parameter(k));
+    }
+  }
+  while (!work.empty()) {
+    const Instruction* i = work.back();
+    work.pop_back();
+    for (const Instruction* user : i->users()) {
+      if (!IsElementwise(user->opcode()) ||
+          !FitTogether(*user, fusion)) {
+        return false;
+      }
+      if (seen.insert(user).second) work.push_back(user);
+    }
+  }
+  return true;
+}
+
 class Merger {
  public:
   explicit Merger(Computation* computation) : computation_(computation) {}
@@ -48,8 +71,7 @@ class Merger {
     bool changed = false;
     const std::vector<Instruction*> order = computation_->PostOrder();
     for (Instruction* x : order) {
-      // Fusions that went into another one; x itself is never one of those,
-      // for it comes before its users.
+      // Fusions that went into another one before their turn.
       if (gone_.contains(x) || !x->shape().IsArray()) continue;
       changed |= MergeUsers(x);
     }
@@ -67,7 +89,7 @@ class Merger {
         left.push_back(user);
       }
     }
-    while (left.size() > 1) {
+    while (!left.empty()) {
       std::vector<Instruction*> group = {left[0]}, others;
       int64_t size = left[0]->to_apply()->instruction_count();
       for (size_t k = 1; k < left.size(); ++k) {
@@ -82,34 +104,78 @@ class Merger {
         (fits ? group : others).push_back(left[k]);
         if (fits) size += more;
       }
-      if (group.size() > 1) {
-        Merge(group);
-        changed = true;
-      }
       left = std::move(others);
+      const bool joins = JoinsItsUsers(*x, group, size);
+      if (group.size() < 2 && !joins) continue;
+      x = Merge(group, joins ? x : nullptr, x);
+      changed = true;
     }
     return changed;
   }
 
-  void Merge(const std::vector<Instruction*>& group) {
+  // Whether `x` can be computed in one loop with these users of it. Alone with
+  // one user that is a matter of ordinary fusion.
+  static bool JoinsItsUsers(const Instruction& x,
+                            const std::vector<Instruction*>& group,
+                            int64_t size) {
+    if (!IsLoop(x) || !FitTogether(x, *group[0]) ||
+        size + x.to_apply()->instruction_count() > kMaxInstructions ||
+        group.size() >= kMaxResults ||
+        (group.size() == 1 && x.user_count() == 1 && !x.IsRoot())) {
+      return false;
+    }
+    for (const Instruction* member : group) {
+      if (!ReadsElementwise(*member, &x)) return false;
+      for (const Instruction* user : x.users()) {
+        if (!absl::c_linear_search(group, user) &&
+            NeedsOrTooFar(member, user, kSearchLimit)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  // One fusion of the group and of `producer`, if there is one, that the group
+  // reads. Returns what stands for `x` afterwards.
+  Instruction* Merge(const std::vector<Instruction*>& group,
+                     Instruction* producer, Instruction* x) {
     Module* module = computation_->module();
     auto body = Computation::Create(module, "fused_computation");
     std::vector<Instruction*> operands, results;
-    std::vector<Shape> shapes;
-    absl::flat_hash_map<const Instruction*, Instruction*> parameters;
-    for (const Instruction* fusion : group) {
+    // What the body has for a value outside.
+    absl::flat_hash_map<const Instruction*, Instruction*> inside;
+    const auto add = [&](const Instruction* fusion) {
       std::vector<Instruction*> arguments;
       for (Instruction* operand : fusion->operands()) {
-        Instruction*& parameter = parameters[operand];
-        if (parameter == nullptr) {
-          parameter = body->AddParameter(operands.size(), operand->shape());
+        Instruction*& argument = inside[operand];
+        if (argument == nullptr) {
+          argument = body->AddParameter(operands.size(), operand->shape());
           operands.push_back(operand);
         }
-        arguments.push_back(parameter);
+        arguments.push_back(argument);
       }
-      results.push_back(
-          CloneBody(body.get(), *fusion->to_apply(), arguments));
-      shapes.push_back(fusion->shape());
+      return CloneBody(body.get(), *fusion->to_apply(), arguments);
+    };
+    if (producer != nullptr) {
+      Instruction* made = add(producer);
+      inside[producer] = made;
+    }
+    std::vector<Instruction*> members = group;
+    for (const Instruction* fusion : group) results.push_back(add(fusion));
+    const bool others_use_it =
+        producer != nullptr &&
+        (producer->IsRoot() ||
+         absl::c_any_of(producer->users(), [&](const Instruction* user) {
+           return !absl::c_linear_search(group, user);
+         }));
+    if (others_use_it) {
+      members.push_back(producer);
+      results.push_back(inside[producer]);
+    }
+    std::vector<Shape> shapes;
+    for (const Instruction* member : members) {
+      shapes.push_back(member->shape());
     }
     body->set_root(body->AddTuple(results));
     Computation* joined = module->AddComputation(std::move(body));
@@ -119,12 +185,18 @@ class Merger {
                                 static_cast<int64_t>(FusionKind::kLoop));
     merged->set_called_computations({joined});
     merged->set_metadata(group[0]->shared_metadata());
-    for (size_t k = 0; k < group.size(); ++k) {
+    for (size_t k = 0; k < members.size(); ++k) {
       Instruction* element = computation_->AddGetTupleElement(merged, k);
-      element->set_metadata(group[k]->shared_metadata());
-      gone_.insert(group[k]);
-      computation_->Replace(group[k], element);
+      element->set_metadata(members[k]->shared_metadata());
+      gone_.insert(members[k]);
+      if (members[k] == x) x = element;
+      computation_->Replace(members[k], element);
     }
+    if (producer != nullptr && !others_use_it) {
+      gone_.insert(producer);
+      computation_->Remove(producer);
+    }
+    return x;
   }
 
   Computation* const computation_;
@@ -136,7 +208,9 @@ class Merger {
 absl::StatusOr<bool> MultiOutputFusion::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
-    if (RunsAsAWhole(*computation)) changed |= Merger(computation).Run();
+    if (!RunsAsAWhole(*computation)) continue;
+    // One fusion less each time.
+    while (Merger(computation).Run()) changed = true;
   }
   if (changed) module->RemoveUnreachableComputations();
   return changed;

@@ -8,7 +8,9 @@
 //   w = g(u, v, b)                  b2 = broadcast(s)
 //                                   w = g(u, v, b2)
 //
-// Works on the entry until the peak is at most `limit` bytes or nothing helps.
+// Works on the entry and on the loops, branches and calls in which the most
+// memory is in use, until the peak is at most `limit` bytes or nothing helps.
+// What a loop writes over in place is read no later than before.
 #ifndef HLOKIT_PASSES_BACKEND_REMATERIALIZATION_H_
 #define HLOKIT_PASSES_BACKEND_REMATERIALIZATION_H_
 

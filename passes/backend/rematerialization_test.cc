@@ -32,6 +32,58 @@ TEST(RematerializationTest, ComputesBroadcastsAgain) {
   EXPECT_LT(MemoryUseOf(*module).peak, MemoryUseOf(*before).peak);
 }
 
+// The body of a loop, where the counter is written over.
+constexpr char kLoop[] = R"(
+HloModule m, is_scheduled=true
+body {
+  p = (s32[], f32[1000], f32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[1000] get-tuple-element(p), index=1
+  s = f32[] get-tuple-element(p), index=2
+  one = s32[] constant(1)
+  c = f32[] constant(3)
+  b = f32[1000] broadcast(c), dimensions={}
+  u = f32[1000] add(b, x)
+  v = f32[1000] reverse(u), dimensions={0}
+  w = f32[1000] reverse(v), dimensions={0}
+  a = f32[1000] add(v, w)
+  y = f32[1000] multiply(a, b)
+  j = s32[] add(i, one)
+  ROOT t = (s32[], f32[1000], f32[]) tuple(j, y, s)
+}
+cond {
+  p = (s32[], f32[1000], f32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(3)
+  ROOT r = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  z = s32[] constant(0)
+  x = f32[1000] parameter(0)
+  s = f32[] parameter(1)
+  init = (s32[], f32[1000], f32[]) tuple(z, x, s)
+  ROOT l = (s32[], f32[1000], f32[]) while(init), body=body, condition=cond
+})";
+
+TEST(RematerializationTest, WorksInLoops) {
+  auto before = ParseOrDie(kLoop);
+  const MemoryUse use = MemoryUseOf(*before);
+  ASSERT_EQ(use.path.size(), 2u);
+  EXPECT_EQ(use.path[1]->parent()->name(), "body");
+  auto module = TransformedBy<Rematerialization>(kLoop);
+  EXPECT_EQ(CountOf(*module, Opcode::kBroadcast), 2);
+  EXPECT_LT(MemoryUseOf(*module).peak, use.peak);
+}
+
+// The broadcast number is part of the state: nobody knows when it is written
+// over.
+TEST(RematerializationTest, ReadsTheStateOfLoopsNoLater) {
+  std::string text = kLoop;
+  text.replace(text.find("broadcast(c)"), 12, "broadcast(s)");
+  text.replace(text.find("tuple(j, y, s)"), 14, "tuple(j, y, c)");
+  ExpectUnchangedBy<Rematerialization>(text);
+}
+
 TEST(RematerializationTest, StopsAtTheLimit) {
   Rematerialization pass(1'000'000);
   ExpectUnchanged(&pass, kText);

@@ -82,6 +82,11 @@ Instruction* FoldConvolution(Instruction* conv) {
   return result;
 }
 
+Instruction* Fold(Instruction* i) {
+  if (i->opcode() == Opcode::kDot) return FoldDot(i);
+  return i->opcode() == Opcode::kConvolution ? FoldConvolution(i) : nullptr;
+}
+
 }  // namespace
 
 absl::StatusOr<bool> TransposeFolding::Run(Module* module) {
@@ -89,13 +94,11 @@ absl::StatusOr<bool> TransposeFolding::Run(Module* module) {
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
       if (i->users().empty() && !i->IsRoot()) continue;
-      Instruction* folded = i->opcode() == Opcode::kDot ? FoldDot(i)
-                            : i->opcode() == Opcode::kConvolution
-                                ? FoldConvolution(i)
-                                : nullptr;
-      if (folded == nullptr) continue;
-      ReplaceInstruction(i, folded);
-      changed = true;
+      while (Instruction* folded = Fold(i)) {
+        ReplaceInstruction(i, folded);
+        changed = true;
+        i = folded;
+      }
     }
   }
   return changed;

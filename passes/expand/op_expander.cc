@@ -36,6 +36,16 @@ void CarryOver(const Instruction& old, Instruction* replacement) {
   }
 }
 
+// What an asynchronous operation wraps must stay a single operation.
+bool IsAsyncWrapped(const Computation& computation) {
+  for (const Instruction* caller : computation.callers()) {
+    if (caller->opcode() == Opcode::kAsyncStart) {
+      return computation.execution_thread().empty();
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 bool IsStatic(const Instruction& i) {
@@ -48,7 +58,9 @@ bool IsStatic(const Instruction& i) {
 absl::StatusOr<bool> OpExpander::Run(Module* module) {
   std::vector<Instruction*> matches;
   for (const auto& computation : module->computations()) {
-    if (computation->IsFusionComputation()) continue;
+    if (computation->IsFusionComputation() || IsAsyncWrapped(*computation)) {
+      continue;
+    }
     for (Instruction* i : computation->PostOrder()) {
       if (Matches(*i)) matches.push_back(i);
     }

@@ -1,7 +1,7 @@
 // The base of passes that replace one instruction by others that compute the
 // same.
 //
-// Fusion bodies are left alone. The replacement takes over users, control
+// Fusion bodies and what async-starts wrap are left alone. The replacement takes over users, control
 // dependencies, sharding, frontend attributes and original value; new
 // instructions carry the old one's metadata. A module that was scheduled no
 // longer is when something was replaced.

@@ -1,6 +1,7 @@
 // broadcast, reshape, transpose, reverse, iota: what moves elements about.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -180,6 +181,23 @@ Instruction* IotaOfOne(Builder& b, Instruction* i) {
   return i->shape().dimension(d) == 1 ? b.Full(i->shape(), 0) : nullptr;
 }
 
+// A constant of equal elements is a scalar, broadcast; one that counts up from 0
+// is an iota.
+Instruction* ConstantOfPattern(Builder& b, Instruction* i) {
+  if (i->shape().rank() == 0 || ElementsIn(i->shape()) < 2 ||
+      BitWidth(TypeOf(i)) < 8) {
+    return nullptr;
+  }
+  if (const std::optional<Literal> scalar = ScalarOfFull(i)) {
+    return b.BroadcastScalar(b.Constant(*scalar), i->shape().dimensions());
+  }
+  if (i->shape().rank() > 1 || !IsInteger(i)) return nullptr;
+  for (int64_t k = 0; k < i->shape().dimension(0); ++k) {
+    if (i->literal()->GetAsInt64(k) != k) return nullptr;
+  }
+  return b.Iota(i->shape(), 0);
+}
+
 // f(broadcast(scalar), ...) -> broadcast(f(scalar, ...)).
 Instruction* ElementwiseOfScalars(Builder& b, Instruction* i) {
   if (i->shape().rank() == 0 || i->operand_count() == 0 ||
@@ -214,6 +232,7 @@ constexpr Rule kMovementRules[] = {
     {Opcode::kTranspose, TransposeOfMade},
     {Opcode::kReverse, Reverse},
     {Opcode::kIota, IotaOfOne},
+    {Opcode::kConstant, ConstantOfPattern},
     {Opcode::kParameter, ElementwiseOfScalars},
 };
 

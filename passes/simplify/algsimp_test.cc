@@ -43,6 +43,18 @@ TEST_P(AlgsimpTest, GivesWhatIsSimplerAndKeepsValues) {
 }
 
 constexpr Case kArithmetic[] = {
+    {"ConstantOfEqualElements",
+     "x = f32[4] parameter(0) c = f32[4] constant({2.5, 2.5, 2.5, 2.5}) "
+     "ROOT r = f32[4] maximum(x, c)",
+     "parameter constant broadcast maximum"},
+    {"ConstantThatCounts",
+     "x = s32[4] parameter(0) c = s32[4] constant({0, 1, 2, 3}) "
+     "ROOT r = s32[4] maximum(x, c)",
+     "parameter iota maximum"},
+    {"ConstantThatDoesNot",
+     "x = s32[4] parameter(0) c = s32[4] constant({0, 1, 3, 2}) "
+     "ROOT r = s32[4] maximum(x, c)",
+     nullptr},
     {"AddZero", "x = f32[4] parameter(0) z = f32[] constant(0) b = f32[4] broadcast(z), dimensions={} ROOT r = f32[4] add(b, x)", "parameter"},
     {"AddOneStays", "x = f32[] parameter(0) c = f32[] constant(1) ROOT r = f32[] add(x, c)", nullptr},
     {"ConstantRight", "x = f32[] parameter(0) c = f32[] constant(1) ROOT r = f32[] add(c, x)", "parameter constant add"},

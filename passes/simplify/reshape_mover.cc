@@ -72,19 +72,26 @@ void Move(Instruction* i, const Instruction& move) {
              : b.Transpose(work, move.dimensions()));
 }
 
+bool MoveAll(Computation* computation) {
+  bool changed = false;
+  // In this order a move goes through a whole chain at once.
+  for (Instruction* i : computation->PostOrder()) {
+    if (!HasReshapedOperands(*i)) continue;
+    const Instruction* move = SharedMove(*i);
+    if (move == nullptr) continue;
+    Move(i, *move);
+    changed = true;
+  }
+  return changed;
+}
+
 }  // namespace
 
 absl::StatusOr<bool> ReshapeMover::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
-    // In this order a move goes through a whole chain at once.
-    for (Instruction* i : computation->PostOrder()) {
-      if (!HasReshapedOperands(*i)) continue;
-      const Instruction* move = SharedMove(*i);
-      if (move == nullptr) continue;
-      Move(i, *move);
-      changed = true;
-    }
+    // A move that lost a user may go where it could not before.
+    while (MoveAll(computation)) changed = true;
   }
   return changed;
 }

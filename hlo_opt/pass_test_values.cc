@@ -1,5 +1,5 @@
-// What passes/test_util.h says about execution. It stands here because tests of
-// passes/ may not include a backend.
+// What passes/test_util.h says about execution, for the tests of passes/, which
+// may not include a backend.
 #include <utility>
 #include <vector>
 
