@@ -49,12 +49,31 @@ class IndexWindows {
 
   int64_t count() const { return count_; }
 
-  // Calls fn(place in the operand, place in the other array) for the windows
-  // [begin, end), in row-major order of the index vectors; clamped into the
-  // operand, or (kClamp false) only those that lie in it.
-  template <bool kClamp, typename Fn>
-  void ForEach(const void* indices, int64_t begin, int64_t end,
-               const Fn& fn) const {
+  // Where the windows [begin, begin + count) lie, in row-major order of the
+  // index vectors, in the operand and in the other array; clamped into the
+  // operand, or (kClamp false) -1 for those that do not lie in it.
+  template <bool kClamp>
+  void Places(const void* indices, int64_t begin, int64_t count,
+              int64_t* operand_places, int64_t* other_places) const {
+    if (batch_.size() == 1 && components_.size() == 1 &&
+        batch_[0].operand == 0) {
+      for (int64_t i = 0; i < count; ++i) {
+        other_places[i] = (begin + i) * batch_[0].other;
+      }
+      switch (type_) {
+        case kS32:
+          return PlacesInRow<int32_t, kClamp>(indices, begin, count,
+                                              operand_places);
+        case kU32:
+          return PlacesInRow<uint32_t, kClamp>(indices, begin, count,
+                                               operand_places);
+        case kS64:
+          return PlacesInRow<int64_t, kClamp>(indices, begin, count,
+                                              operand_places);
+        default:
+          break;
+      }
+    }
     absl::InlinedVector<int64_t, 4> position(batch_.size());
     int64_t at = 0, operand = 0, other = 0, rest = begin;
     for (size_t d = batch_.size(); d-- > 0;) {
@@ -64,7 +83,7 @@ class IndexWindows {
       operand += position[d] * batch_[d].operand;
       other += position[d] * batch_[d].other;
     }
-    for (int64_t i = begin; i < end; ++i) {
+    for (int64_t i = 0; i < count; ++i) {
       int64_t start = operand;
       bool inside = true;
       for (const Component& c : components_) {
@@ -76,7 +95,8 @@ class IndexWindows {
         }
         start += inside ? value * c.stride : 0;
       }
-      if (inside) fn(start, other);
+      operand_places[i] = inside ? start : -1;
+      other_places[i] = other;
       for (size_t d = batch_.size(); d-- > 0;) {
         const Batch& b = batch_[d];
         at += b.index;
@@ -91,7 +111,52 @@ class IndexWindows {
     }
   }
 
+  // Calls fn(places in the operand, places in the other array, how many) for
+  // the windows [begin, end), some at a time.
+  template <bool kClamp, typename Fn>
+  void ForEachSome(const void* indices, int64_t begin, int64_t end,
+                   const Fn& fn) const {
+    constexpr int64_t kSome = 512;
+    int64_t operand[kSome], other[kSome];
+    for (int64_t i = begin; i < end; i += kSome) {
+      const int64_t count = end - i < kSome ? end - i : kSome;
+      Places<kClamp>(indices, i, count, operand, other);
+      fn(operand, other, count);
+    }
+  }
+
+  // Calls fn(place in the operand, place in the other array) for each.
+  template <bool kClamp, typename Fn>
+  void ForEach(const void* indices, int64_t begin, int64_t end,
+               const Fn& fn) const {
+    ForEachSome<kClamp>(
+        indices, begin, end,
+        [&](const int64_t* operand, const int64_t* other, int64_t count) {
+          for (int64_t i = 0; i < count; ++i) {
+            if (kClamp || operand[i] >= 0) fn(operand[i], other[i]);
+          }
+        });
+  }
+
  private:
+  template <typename Index, bool kClamp>
+  void PlacesInRow(const void* indices, int64_t begin, int64_t count,
+                   int64_t* places) const {
+    const Index* from = static_cast<const Index*>(indices) +
+                        begin * batch_[0].index + components_[0].offset;
+    const int64_t step = batch_[0].index;
+    const int64_t room = components_[0].room, stride = components_[0].stride;
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t value = static_cast<int64_t>(from[i * step]);
+      if constexpr (kClamp) {
+        value = value < 0 ? 0 : value > room ? room : value;
+        places[i] = value * stride;
+      } else {
+        places[i] = value >= 0 && value <= room ? value * stride : -1;
+      }
+    }
+  }
+
   struct Batch {
     int64_t size, index, other, operand;
   };

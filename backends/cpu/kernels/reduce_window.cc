@@ -44,53 +44,60 @@ void FoldRowPlain(T* out, const T* in, int64_t step, int64_t count) {
 // Windows over one dimension.
 struct WindowPass {
   int64_t outer = 1, size = 1, inner = 1;
-  std::vector<WindowTaps> taps;  // of each output
+  WindowDimension window;
+  int64_t output_count = 0;
   enum Kind { kDirect, kForward, kBackward, kBlocks } kind = kDirect;
   int64_t block = 1;  // of kBlocks
   // Outputs [first_whole, end_whole) see all taps, the first index moving by
   // `stride`.
   int64_t first_whole = 0, end_whole = 0, stride = 1;
 
-  int64_t outputs() const { return taps.size(); }
+  int64_t outputs() const { return output_count; }
+  // As interpreter::TapsAt, faster where nothing is dilated.
+  WindowTaps TapsOf(int64_t output) const {
+    if (window.base_dilation != 1 || window.window_dilation != 1) {
+      return interpreter::TapsAt(window, size, output);
+    }
+    const int64_t start = output * window.stride - window.padding_low;
+    WindowTaps taps;
+    taps.first_tap = start < 0 ? -start : 0;
+    taps.first_index = start < 0 ? 0 : start;
+    const int64_t end = std::min(size, start + window.size);
+    taps.count = std::max<int64_t>(0, end - taps.first_index);
+    if (taps.count == 0) taps.first_index = 0;
+    return taps;
+  }
 };
 
 int64_t LastTapIndex(const WindowTaps& taps) {
   return taps.first_index + (taps.count - 1) * taps.index_step;
 }
 
-void ChooseKind(const WindowDimension& window, WindowPass* pass) {
-  const std::vector<WindowTaps>& taps = pass->taps;
-  int64_t largest = 0;
-  bool forward = true, backward = true, steps = true;
-  for (size_t i = 0; i < taps.size(); ++i) {
-    largest = std::max(largest, taps[i].count);
-    steps = steps && (taps[i].count <= 1 || taps[i].index_step == 1);
-    if (i == 0) continue;
-    const WindowTaps &a = taps[i - 1], &b = taps[i];
-    forward = forward && (a.count == 0 || (a.first_index == b.first_index &&
-                                           b.count >= a.count));
-    backward = backward &&
-               (b.count == 0 || (LastTapIndex(a) == LastTapIndex(b) &&
-                                 a.count >= b.count));
-  }
+void ChooseKind(WindowPass* pass) {
+  const WindowDimension& window = pass->window;
+  const int64_t n = pass->outputs();
   pass->stride = window.stride;
-  if (largest > 2 && steps && forward) {
+  if (n == 0 || window.base_dilation != 1) return;
+  const bool dense = window.window_dilation == 1;
+  const int64_t last_start = (n - 1) * window.stride - window.padding_low;
+  // All windows begin at or before the first element, or end behind the last.
+  if (dense && window.size > 2 && last_start <= 0) {
     pass->kind = WindowPass::kForward;
-  } else if (largest > 2 && steps && backward) {
+  } else if (dense && window.size > 2 &&
+             window.size - window.padding_low >= pass->size) {
     pass->kind = WindowPass::kBackward;
-  } else if (largest > 12 && steps && window.base_dilation == 1) {
+  } else if (dense && std::min(window.size, pass->size) > 12) {
     pass->kind = WindowPass::kBlocks;
     pass->block = window.size;
-  } else if (window.base_dilation == 1) {
-    const int64_t n = taps.size();
-    while (pass->first_whole < n &&
-           taps[pass->first_whole].count < window.size) {
-      ++pass->first_whole;
-    }
-    pass->end_whole = pass->first_whole;
-    while (pass->end_whole < n && taps[pass->end_whole].count == window.size) {
-      ++pass->end_whole;
-    }
+  } else {
+    // Where the whole window lies inside.
+    const int64_t extent = (window.size - 1) * window.window_dilation + 1;
+    const int64_t low = std::max<int64_t>(0, window.padding_low);
+    const int64_t first = (low + window.stride - 1) / window.stride;
+    const int64_t room = pass->size - extent + window.padding_low;
+    const int64_t end = room < 0 ? 0 : room / window.stride + 1;
+    pass->first_whole = std::min(first, n);
+    pass->end_whole = std::clamp(end, pass->first_whole, n);
   }
 }
 
@@ -143,7 +150,7 @@ class WindowFold {
 
   void Direct(const T* source, T* target, int64_t width) const {
     for (int64_t o = 0; o < pass_.outputs(); ++o) {
-      const WindowTaps& taps = pass_.taps[o];
+      const WindowTaps taps = pass_.TapsOf(o);
       T* out = target + o * pass_.inner;
       std::fill_n(out, width, start_);
       for (int64_t t = 0; t < taps.count; ++t) {
@@ -159,7 +166,7 @@ class WindowFold {
     if (pass_.inner != 1) return Direct(source, target, 1);
     for (int64_t o = 0; o < pass_.outputs(); ++o) {
       if (o >= pass_.first_whole && o < pass_.end_whole) continue;
-      const WindowTaps& taps = pass_.taps[o];
+      const WindowTaps taps = pass_.TapsOf(o);
       T value = start_;
       for (int64_t t = 0; t < taps.count; ++t) {
         value = Op::Of(value, source[taps.first_index + t * taps.index_step]);
@@ -169,7 +176,7 @@ class WindowFold {
     constexpr int64_t kRun = 1024;
     for (int64_t o = pass_.first_whole; o < pass_.end_whole; o += kRun) {
       const int64_t count = std::min(kRun, pass_.end_whole - o);
-      const WindowTaps& taps = pass_.taps[o];
+      const WindowTaps taps = pass_.TapsOf(o);
       std::fill_n(target + o, count, start_);
       for (int64_t t = 0; t < taps.count; ++t) {
         fold_(target + o, source + taps.first_index + t * taps.index_step,
@@ -186,9 +193,10 @@ class WindowFold {
     std::fill_n(sums, width, static_cast<Wide>(start_));
     int64_t done = 0;
     const int64_t outputs = pass_.outputs(), inner = pass_.inner;
+    if (width == 1 && inner == 1) return GrowLine(source, target, back);
     for (int64_t i = 0; i < outputs; ++i) {
       const int64_t o = back ? outputs - 1 - i : i;
-      const WindowTaps& taps = pass_.taps[o];
+      const WindowTaps taps = pass_.TapsOf(o);
       for (; done < taps.count; ++done) {
         const int64_t index =
             back ? LastTapIndex(taps) - done : taps.first_index + done;
@@ -199,6 +207,39 @@ class WindowFold {
       }
       T* out = target + o * inner;
       for (int64_t c = 0; c < width; ++c) out[c] = static_cast<T>(sums[c]);
+    }
+  }
+
+  // The same with elements next to each other: windows that see all elements
+  // but some at the end (or at the beginning).
+  void GrowLine(const T* source, T* target, bool back) const {
+    const int64_t outputs = pass_.outputs();
+    Wide sum = static_cast<Wide>(start_);
+    const int64_t step = back ? -1 : 1;
+    const T* in = back ? source + pass_.size - 1 : source;
+    T* out = back ? target + outputs - 1 : target;
+    int64_t done = 0;
+    for (int64_t i = 0; i < outputs;) {
+      int64_t count = pass_.TapsOf(back ? outputs - 1 - i : i).count;
+      for (; done < count; ++done) {
+        sum = WideOp::Of(sum, static_cast<Wide>(*in));
+        in += step;
+      }
+      *out = static_cast<T>(sum);
+      out += step;
+      ++i;
+      if (pass_.stride != 1 || done == 0) continue;
+      // One more element each, then none.
+      const int64_t more = std::min(outputs - i, pass_.size - done);
+      for (int64_t k = 0; k < more; ++k) {
+        sum = WideOp::Of(sum, static_cast<Wide>(in[k * step]));
+        out[k * step] = static_cast<T>(sum);
+      }
+      in += more * step;
+      out += more * step;
+      done += more;
+      i += more;
+      for (; i < outputs; ++i, out += step) *out = static_cast<T>(sum);
     }
   }
 
@@ -222,7 +263,7 @@ class WindowFold {
       }
     }
     for (int64_t o = 0; o < pass_.outputs(); ++o) {
-      const WindowTaps& taps = pass_.taps[o];
+      const WindowTaps taps = pass_.TapsOf(o);
       T* out = target + o * inner;
       std::fill_n(out, width, start_);
       if (taps.count == 0) continue;
@@ -246,6 +287,82 @@ class WindowFold {
   T start_;
   void (*fold_)(T*, const T*, int64_t, int64_t);
 };
+
+// Small windows over several dimensions at once: nothing lies between.
+struct WindowBox {
+  struct Loop {
+    WindowPass pass;  // taps only
+    int64_t source, target;
+  };
+  std::vector<Loop> loops;  // slowest first
+  int64_t inner = 0;        // elements that windows of size 1 have in a row
+  int64_t rows = 1;
+};
+
+constexpr int kBoxRun = 32;
+constexpr int64_t kMostBoxTaps = 64;
+
+// out[i] = all of in[offsets[t] + i], from `start`.
+template <typename T, typename Op>
+HLOKIT_SIMD_INLINE void FoldBoxBody(T* out, const T* in,
+                                    const int64_t* offsets, int64_t taps,
+                                    int64_t count, T start) {
+  int64_t i = 0;
+  for (; i + kBoxRun <= count; i += kBoxRun) {
+    T sums[kBoxRun];
+    for (int k = 0; k < kBoxRun; ++k) sums[k] = start;
+    for (int64_t t = 0; t < taps; ++t) {
+      const T* row = in + offsets[t] + i;
+      for (int k = 0; k < kBoxRun; ++k) sums[k] = Op::Of(sums[k], row[k]);
+    }
+    for (int k = 0; k < kBoxRun; ++k) out[i + k] = sums[k];
+  }
+  for (; i < count; ++i) {
+    T sum = start;
+    for (int64_t t = 0; t < taps; ++t) sum = Op::Of(sum, in[offsets[t] + i]);
+    out[i] = sum;
+  }
+}
+template <typename T, typename Op>
+HLOKIT_SIMD_AVX2 void FoldBoxAvx2(T* out, const T* in, const int64_t* offsets,
+                                  int64_t taps, int64_t count, T start) {
+  FoldBoxBody<T, Op>(out, in, offsets, taps, count, start);
+}
+template <typename T, typename Op>
+void FoldBoxPlain(T* out, const T* in, const int64_t* offsets, int64_t taps,
+                  int64_t count, T start) {
+  FoldBoxBody<T, Op>(out, in, offsets, taps, count, start);
+}
+
+template <typename T, typename Op>
+void FoldBox(const WindowBox& box, const T* source, T* target, T start,
+             ThreadPool* pool) {
+  const auto fold = HasAvx2() ? &FoldBoxAvx2<T, Op> : &FoldBoxPlain<T, Op>;
+  pool->ParallelFor(
+      box.rows, GrainFor(box.inner * 4), [&](int64_t begin, int64_t end) {
+        int64_t offsets[kMostBoxTaps];
+        for (int64_t row = begin; row < end; ++row) {
+          int64_t taps = 1, out = 0, rest = row;
+          offsets[0] = 0;
+          for (size_t d = box.loops.size(); d-- > 0;) {
+            const WindowBox::Loop& loop = box.loops[d];
+            const int64_t at = rest % loop.pass.outputs();
+            rest /= loop.pass.outputs();
+            out += at * loop.target;
+            const WindowTaps t = loop.pass.TapsOf(at);
+            for (int64_t k = t.count; k-- > 0;) {
+              const int64_t move =
+                  (t.first_index + k * t.index_step) * loop.source;
+              for (int64_t i = 0; i < taps; ++i) {
+                offsets[k * taps + i] = offsets[i] + move;
+              }
+            }
+            taps *= t.count;
+          }
+          fold(target + out, source, offsets, taps, box.inner, start);
+        }
+      });
+}
 
 // Types that windows are folded in.
 template <typename Fn>
@@ -273,9 +390,10 @@ bool DispatchWindowType(PrimitiveType type, const Fn& fn) {
 class ReduceWindowKernel : public NativeKernel {
  public:
   ReduceWindowKernel(Opcode opcode, PrimitiveType type, int64_t inputs,
-                     int64_t outputs, std::vector<WindowPass> passes)
+                     int64_t outputs, std::vector<WindowPass> passes,
+                     WindowBox box)
       : opcode_(opcode), type_(type), inputs_(inputs), outputs_(outputs),
-        passes_(std::move(passes)) {}
+        passes_(std::move(passes)), box_(std::move(box)) {}
 
   absl::Status Run(absl::Span<const void* const> operands,
                    absl::Span<void* const> results,
@@ -312,7 +430,16 @@ class ReduceWindowKernel : public NativeKernel {
     } else {
       init = *static_cast<const T*>(operands[1]);
     }
-    for (size_t i = 0; i < passes_.size(); ++i) {
+    if (box_.inner > 0) {
+      T* target = static_cast<T*>(result);
+      if (narrow) {
+        next.reset(new T[outputs_]);
+        target = next.get();
+      }
+      FoldBox<T, Op>(box_, source, target, init, pool);
+      source = target;
+    }
+    for (size_t i = 0; box_.inner == 0 && i < passes_.size(); ++i) {
       const WindowPass& pass = passes_[i];
       const bool last = i + 1 == passes_.size();
       T* target = static_cast<T*>(result);
@@ -342,7 +469,43 @@ class ReduceWindowKernel : public NativeKernel {
   PrimitiveType type_;
   int64_t inputs_, outputs_;
   std::vector<WindowPass> passes_;
+  WindowBox box_;  // instead of passes where its rows are long enough
 };
+
+bool IsTrivialWindow(const WindowDimension& w) {
+  return w.size == 1 && w.stride == 1 && w.padding_low == 0 &&
+         w.padding_high == 0 && w.base_dilation == 1;
+}
+
+// `order`: the dimensions, slowest first.
+WindowBox BoxOf(const Window& window, const ArrayView& input,
+                const ArrayView& output, absl::Span<const int64_t> order) {
+  WindowBox box;
+  int64_t inner = 1, taps = 1, windows = 0;
+  size_t rank = order.size();
+  while (rank > 0 && IsTrivialWindow(window.dimensions[order[rank - 1]])) {
+    inner *= input.sizes[order[--rank]];
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t d = order[i];
+    WindowBox::Loop loop;
+    loop.pass.window = window.dimensions[d];
+    loop.pass.size = input.sizes[d];
+    loop.pass.output_count = output.sizes[d];
+    loop.source = input.strides[d];
+    loop.target = output.strides[d];
+    if (window.dimensions[d].size > kMostBoxTaps) return {};
+    taps *= window.dimensions[d].size;
+    windows += IsTrivialWindow(window.dimensions[d]) ? 0 : 1;
+    if (taps > kMostBoxTaps) return {};
+    box.rows *= output.sizes[d];
+    box.loops.push_back(loop);
+  }
+  // One dimension after the other takes fewer steps, but more memory.
+  if (inner < 16 || taps > 16 * windows) return {};
+  box.inner = inner;
+  return box;
+}
 
 }  // namespace
 
@@ -405,22 +568,23 @@ std::unique_ptr<NativeKernel> MakeReduceWindowKernel(
   for (size_t place : places) {
     const int64_t d = order[place];
     const WindowDimension& w = window.dimensions[d];
-    const bool trivial = w.size == 1 && w.stride == 1 && w.padding_low == 0 &&
-                         w.padding_high == 0 && w.base_dilation == 1;
-    if (trivial && !(passes.empty() && place == places.back())) continue;
+    if (IsTrivialWindow(w) && !(passes.empty() && place == places.back())) continue;
     WindowPass pass;
     pass.outer = product(0, place);
     pass.size = sizes[d];
     pass.inner = product(place + 1, order.size());
-    pass.taps = interpreter::AllTaps(w, sizes[d], output->sizes[d]);
-    ChooseKind(w, &pass);
+    pass.window = w;
+    pass.output_count = output->sizes[d];
+    ChooseKind(&pass);
     sizes[d] = output->sizes[d];
     if (pass.outer * pass.outputs() * pass.inner > limit) return nullptr;
     passes.push_back(std::move(pass));
   }
   return std::make_unique<ReduceWindowKernel>(combiner.opcode, input->type,
                                               input->elements, output->elements,
-                                              std::move(passes));
+                                              std::move(passes),
+                                              BoxOf(window, *input, *output,
+                                                    order));
 }
 
 }  // namespace hlokit::cpu

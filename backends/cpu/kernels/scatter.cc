@@ -73,6 +73,23 @@ struct ScatterWide {
   uint64_t halves[2];
 };
 
+// Windows of one element: target[places[i]] with update[others[i]], in order;
+// places below 0 are left out.
+using ScatterElements = void (*)(char* target, const int64_t* places,
+                                 const char* update, const int64_t* others,
+                                 int64_t count);
+template <typename T, typename Op>
+void ScatterElementsOf(char* target_bytes, const int64_t* places,
+                       const char* update_bytes, const int64_t* others,
+                       int64_t count) {
+  T* target = reinterpret_cast<T*>(target_bytes);
+  const T* update = reinterpret_cast<const T*>(update_bytes);
+  for (int64_t i = 0; i < count; ++i) {
+    if (places[i] < 0) continue;
+    target[places[i]] = Op::Of(target[places[i]], update[others[i]]);
+  }
+}
+
 ScatterRow OverwriteRowFor(int64_t bytes) {
   switch (bytes) {
     case 1:
@@ -88,17 +105,23 @@ ScatterRow OverwriteRowFor(int64_t bytes) {
   }
 }
 
-template <typename T>
-ScatterRow CombineRowFor(Opcode opcode) {
+struct ScatterFunctions {
   ScatterRow row = nullptr;
+  ScatterElements elements = nullptr;
+};
+template <typename T>
+ScatterFunctions CombineRowFor(Opcode opcode) {
+  ScatterFunctions functions;
   DispatchCombine<T>(opcode, [&](auto op) {
     using Op = decltype(op);
-    row = HasAvx2() ? &ScatterRowAvx2<T, Op> : &ScatterRowPlain<T, Op>;
+    functions.row =
+        HasAvx2() ? &ScatterRowAvx2<T, Op> : &ScatterRowPlain<T, Op>;
+    functions.elements = &ScatterElementsOf<T, Op>;
   });
-  return row;
+  return functions;
 }
 
-ScatterRow CombineRowFor(Opcode opcode, PrimitiveType type) {
+ScatterFunctions CombineRowFor(Opcode opcode, PrimitiveType type) {
   switch (type) {
     case kPred:
       return CombineRowFor<bool>(opcode);
@@ -131,7 +154,7 @@ ScatterRow CombineRowFor(Opcode opcode, PrimitiveType type) {
     case kC128:
       return CombineRowFor<std::complex<double>>(opcode);
     default:
-      return nullptr;
+      return {};
   }
 }
 
@@ -147,6 +170,7 @@ struct ScatterPlan {
   std::vector<int64_t> bytes;  // of each operand's elements
   std::vector<StridedMove> copies;
   ScatterRow row = nullptr;
+  ScatterElements elements = nullptr;
   const ElementFunction* function = nullptr;
   bool empty = false;
 };
@@ -199,6 +223,14 @@ class ScatterKernel : public NativeKernel {
     const char* updates = static_cast<const char*>(operands[2]);
     const int64_t bytes = plan_.bytes[0];
     const ScatterLoop& inner = plan_.inner;
+    if (plan_.elements != nullptr && plan_.outer.empty() && inner.size == 1) {
+      plan_.windows.ForEachSome<false>(
+          operands[1], 0, plan_.windows.count(),
+          [&](const int64_t* places, const int64_t* others, int64_t count) {
+            plan_.elements(result, places, updates, others, count);
+          });
+      return;
+    }
     // Columns of a cache line or more.
     const int64_t columns = std::max<int64_t>(64 / bytes, 1);
     int64_t parts = 1;
@@ -368,7 +400,10 @@ std::unique_ptr<NativeKernel> MakeScatterKernel(
   if (n == 1 && combiner.kind == interpreter::Combiner::kSecond) {
     plan.row = OverwriteRowFor(plan.bytes[0]);
   } else if (n == 1 && combiner.kind == interpreter::Combiner::kBinary) {
-    plan.row = CombineRowFor(combiner.opcode, operand.type);
+    const ScatterFunctions functions =
+        CombineRowFor(combiner.opcode, operand.type);
+    plan.row = functions.row;
+    plan.elements = functions.elements;
   }
   if (plan.row == nullptr) {
     plan.function = environment.Compile(*instruction.to_apply());

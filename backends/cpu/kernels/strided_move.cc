@@ -15,6 +15,8 @@ struct Wide16Bytes {
 
 // Bytes that one thread moves before another may take over.
 constexpr int64_t kMovePiece = 1 << 18;
+// Transposes of so much go past the caches.
+constexpr int64_t kStreamFrom = 1 << 23;
 
 void CopyBytes(const char* source, char* target, int64_t bytes) {
   switch (bytes) {
@@ -33,6 +35,31 @@ void CopyBytes(const char* source, char* target, int64_t bytes) {
     default:
       std::memcpy(target, source, bytes);
   }
+}
+
+template <typename T>
+void CopyReversed(const T* source, T* target, int64_t count) {
+  int64_t i = 0;
+  if constexpr (sizeof(T) < 16) {
+    constexpr int64_t kN = 16 / sizeof(T);
+    using V = Simd<typename T::Value, 16>;
+    for (; i + kN <= count; i += kN) {
+      const V v = LoadVector<V>(source - i - (kN - 1));
+      V back;
+      if constexpr (kN == 16) {
+        back = __builtin_shufflevector(v, v, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6,
+                                       5, 4, 3, 2, 1, 0);
+      } else if constexpr (kN == 8) {
+        back = __builtin_shufflevector(v, v, 7, 6, 5, 4, 3, 2, 1, 0);
+      } else if constexpr (kN == 4) {
+        back = __builtin_shufflevector(v, v, 3, 2, 1, 0);
+      } else {
+        back = __builtin_shufflevector(v, v, 1, 0);
+      }
+      StoreVector<V>(target + i, back);
+    }
+  }
+  for (; i < count; ++i) target[i] = source[-i];
 }
 
 }  // namespace
@@ -87,6 +114,8 @@ StridedMove::StridedMove(absl::Span<const MoveLoop> loops,
     kind_ = Kind::kRows;
   } else if (inner_.source == 0 && inner_.target == 1) {
     kind_ = Kind::kFill;
+  } else if (inner_.source == -1 && inner_.target == 1) {
+    kind_ = Kind::kReverse;
   } else if (inner_.target == 1) {
     for (size_t i = outer_.size(); i-- > 0;) {
       if (outer_[i].source != 1) continue;
@@ -132,7 +161,7 @@ void StridedMove::RunPiecesAs(const char* source_bytes, char* target_bytes,
       TransposeBlock<T>(source + from + first, inner_.source,
                         target + to + first * reader_.target, reader_.target,
                         std::min(block_size_, reader_.size - first),
-                        inner_.size);
+                        inner_.size, bytes_ >= kStreamFrom);
     } else {
       const T* s = source + from + first * inner_.source;
       T* t = target + to + first * inner_.target;
@@ -142,6 +171,8 @@ void StridedMove::RunPiecesAs(const char* source_bytes, char* target_bytes,
                   count * static_cast<int64_t>(sizeof(T)));
       } else if (kind_ == Kind::kFill) {
         std::fill_n(t, count, *s);
+      } else if (kind_ == Kind::kReverse) {
+        CopyReversed(s, t, count);
       } else if (inner_.target == 1) {
         const int64_t step = inner_.source;
         for (int64_t i = 0; i < count; ++i) t[i] = s[i * step];

@@ -34,7 +34,7 @@ class StridedMove {
   int64_t bytes() const { return bytes_; }
 
  private:
-  enum class Kind { kRows, kFill, kTranspose, kElements };
+  enum class Kind { kRows, kFill, kReverse, kTranspose, kElements };
   void RunPieces(const char* source, char* target, int64_t begin,
                  int64_t end) const;
   template <typename T>

@@ -17,7 +17,8 @@ struct __attribute__((packed, may_alias)) MoveUnit {
 };
 // kN x kN elements, transposed in registers: rounds of interleaving the first
 // half of the rows with the second.
-template <typename T>
+// With kStream the target is aligned and written past the caches.
+template <typename T, bool kStream>
 HLOKIT_SIMD_INLINE void TransposeTile(const T* source, int64_t source_stride,
                                       T* target, int64_t target_stride) {
   constexpr int kN = 16 / sizeof(T);
@@ -51,7 +52,17 @@ HLOKIT_SIMD_INLINE void TransposeTile(const T* source, int64_t source_stride,
     for (int i = 0; i < kN; ++i) rows[i] = next[i];
   }
   for (int i = 0; i < kN; ++i) {
-    StoreVector<V>(target + i * target_stride, rows[i]);
+    void* to = target + i * target_stride;
+#if defined(__x86_64__)
+    if constexpr (kStream) {
+      typedef long long Bits __attribute__((vector_size(16)));  // NOLINT
+      Bits bits;
+      __builtin_memcpy(&bits, &rows[i], 16);
+      __builtin_ia32_movntdq(static_cast<Bits*>(to), bits);
+      continue;
+    }
+#endif
+    StoreVector<V>(to, rows[i]);
   }
 }
 
@@ -60,7 +71,8 @@ HLOKIT_SIMD_INLINE void TransposeTile(const T* source, int64_t source_stride,
 // written in whole: as many tiles side by side as they hold.
 template <typename T>
 void TransposeBlock(const T* source, int64_t source_stride, T* target,
-                    int64_t target_stride, int64_t rows, int64_t columns) {
+                    int64_t target_stride, int64_t rows, int64_t columns,
+                    bool stream = false) {
   if constexpr (sizeof(T) == 16) {
     for (int64_t c = 0; c < columns; c += 4) {
       const int64_t end = std::min<int64_t>(4, columns - c);
@@ -75,13 +87,20 @@ void TransposeBlock(const T* source, int64_t source_stride, T* target,
     constexpr int64_t kN = 16 / sizeof(T);
     constexpr int64_t kWide = 64 / sizeof(T);
     const int64_t whole_rows = rows - rows % kN;
+    stream = stream && reinterpret_cast<uintptr_t>(target) % 16 == 0 &&
+             target_stride % kN == 0;
     int64_t c = 0;
     while (c + kN <= columns) {
       const int64_t width = c + kWide <= columns ? kWide : kN;
       for (int64_t r = 0; r < whole_rows; r += kN) {
         for (int64_t k = 0; k < width; k += kN) {
-          TransposeTile(source + (c + k) * source_stride + r, source_stride,
-                        target + r * target_stride + c + k, target_stride);
+          const T* from = source + (c + k) * source_stride + r;
+          T* to = target + r * target_stride + c + k;
+          if (stream) {
+            TransposeTile<T, true>(from, source_stride, to, target_stride);
+          } else {
+            TransposeTile<T, false>(from, source_stride, to, target_stride);
+          }
         }
       }
       for (int64_t r = whole_rows; r < rows; ++r) {
@@ -96,6 +115,10 @@ void TransposeBlock(const T* source, int64_t source_stride, T* target,
         target[r * target_stride + c] = source[c * source_stride + r];
       }
     }
+#if defined(__x86_64__)
+    // Other threads see all of it.
+    if (stream) __builtin_ia32_sfence();
+#endif
   }
 }
 
