@@ -55,7 +55,8 @@ class HloOpt {
         inputs_.push_back(CheckedInput(loaded));
       }
     }
-    if (!options_.passes.empty() || IsCpuPlatform(options_.platform) || stats_.any()) {
+    if (!options_.passes.empty() || IsCpuPlatform(options_.platform) ||
+        stats_.any()) {
       HLOKIT_RETURN_IF_ERROR(
           PassRunner(options_, debug_.options, stats_, io_).Run(&modules_));
     }

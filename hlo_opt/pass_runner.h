@@ -1,5 +1,5 @@
-// What hlo-opt does between loading modules and writing them: passes, watched as
-// the options ask.
+// What hlo-opt does between loading modules and writing them: passes, watched
+// as the options ask.
 #ifndef HLOKIT_HLO_OPT_PASS_RUNNER_H_
 #define HLOKIT_HLO_OPT_PASS_RUNNER_H_
 

@@ -90,6 +90,7 @@
 #include "passes/expand/topk_rewriter.h"
 #include "passes/expand/topk_splitter.h"
 #include "passes/expand/triangular_solve_expander.h"
+#include "passes/simplify/add_original_value.h"
 #include "passes/simplify/algsimp.h"
 #include "passes/simplify/assume_gather_indices_in_bound_rewrite_to_copy.h"
 #include "passes/simplify/batched_gather_scatter_normalizer.h"
@@ -129,6 +130,7 @@
 #include "passes/types/operand_upcaster.h"
 #include "passes/types/result_caster.h"
 #include "passes/types/simplify_fp_conversions.h"
+#include "passes/types/sub_byte_size_removal.h"
 #include "passes/types/sub_byte_size_setter.h"
 
 namespace hlokit {

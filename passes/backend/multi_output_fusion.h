@@ -1,7 +1,8 @@
-// multi_output_fusion (cpu_multi_output_fusion): loop fusions of equal dimensions
-// that read the same array and do not need one another become one fusion with
-// several results, so that the array is read once. A loop fusion joins those
-// that read its result element by element, also when others read it as well.
+// multi_output_fusion (cpu_multi_output_fusion): loop fusions of equal
+// dimensions that read the same array and do not need one another become one
+// fusion with several results, so that the array is read once. A loop fusion
+// joins those that read its result element by element, also when others read it
+// as well.
 //
 //   a = fusion(x), b = fusion(x, y)  ->  t = (fusion of both)(x, y)
 //   a = fusion(x), b = fusion(a), c = dot(a, ...)

@@ -1,5 +1,6 @@
 // all-gather-combiner, all-reduce-combiner, cpu-all-reduce-combiner,
-// reduce-scatter-combiner: one collective of several arrays instead of one each.
+// reduce-scatter-combiner: one collective of several arrays instead of one
+// each.
 //
 //   a = f32[8] all-reduce(x)         c = (f32[8], f32[4]) all-reduce(x, y)
 //   b = f32[4] all-reduce(y)   ->    a = get-tuple-element(c), index=0

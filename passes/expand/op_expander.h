@@ -1,10 +1,10 @@
 // The base of passes that replace one instruction by others that compute the
 // same.
 //
-// Fusion bodies and what async-starts wrap are left alone. The replacement takes over users, control
-// dependencies, sharding, frontend attributes and original value; new
-// instructions carry the old one's metadata. A module that was scheduled no
-// longer is when something was replaced.
+// Fusion bodies and what async-starts wrap are left alone. The replacement takes
+// over users, control dependencies, sharding, frontend attributes and original
+// value; new instructions carry the old one's metadata. A module that was
+// scheduled no longer is when something was replaced.
 #ifndef HLOKIT_PASSES_EXPAND_OP_EXPANDER_H_
 #define HLOKIT_PASSES_EXPAND_OP_EXPANDER_H_
 

@@ -10,7 +10,7 @@
 // arrays as arrays of the bounds, with the sizes as further elements of their
 // state:
 //
-//   w = (s32[], f32[<=8]) while(...)   ->   w = (s32[], f32[8], s32[]) while(...)
+//   w = (s32[], f32[<=8]) while(...)  ->  w = (s32[], f32[8], s32[]) while(...)
 //
 // Works on entries, and on called computations that neither take nor give
 // dynamic arrays, in which every operation on dynamic arrays is one that it

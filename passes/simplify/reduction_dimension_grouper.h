@@ -14,7 +14,9 @@ namespace hlokit {
 
 class ReductionDimensionGrouper : public Pass {
  public:
-  absl::string_view name() const override { return "reduction-dimension-grouper"; }
+  absl::string_view name() const override {
+    return "reduction-dimension-grouper";
+  }
   absl::StatusOr<bool> Run(Module* module) override;
 };
 
