@@ -16,6 +16,7 @@
 #include "backends/cpu/kernels/depthwise.h"
 #include "backends/cpu/kernels/gemm.h"
 #include "backends/cpu/kernels/strided_move.h"
+#include "backends/cpu/kernels/workspace.h"
 #include "backends/cpu/native_kernel.h"
 
 namespace hlokit::cpu {
@@ -90,16 +91,15 @@ class ConvolutionKernel : public NativeKernel {
     const char* input = static_cast<const char*>(operands[0]);
     const char* kernel = static_cast<const char*>(operands[1]);
     char* output = static_cast<char*>(results[0]);
-    std::unique_ptr<char[]> padded;
     if (plan_.padded) {
+      thread_local Workspace space;
       const int64_t bytes = plan_.padded_elements * plan_.input.element_bytes;
       // Zeros of all types are zero bytes.
-      padded.reset(new char[bytes + 64]);
-      ClearBytes(padded.get(), bytes, context.pool);
-      plan_.copy.Run(input,
-                     padded.get() + plan_.inside * plan_.input.element_bytes,
+      char* padded = space.Get<char>(bytes);
+      ClearBytes(padded, bytes, context.pool);
+      plan_.copy.Run(input, padded + plan_.inside * plan_.input.element_bytes,
                      context.pool);
-      input = padded.get();
+      input = padded;
     }
     if (plan_.has_zeros) ClearBytes(output, plan_.output.bytes(), context.pool);
     for (const ConvolutionPart& part : plan_.parts) {

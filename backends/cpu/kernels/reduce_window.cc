@@ -414,28 +414,31 @@ class ReduceWindowKernel : public NativeKernel {
     if (outputs_ == 0) return;
     const bool narrow = StorageBytes(type_) < 4;
     T init;
-    std::unique_ptr<T[]> current, next;
+    // Between the passes the values go from one to the other.
+    thread_local Workspace spaces[2];
+    int turn = 0;
+    const auto next_space = [&](int64_t count) {
+      turn = 1 - turn;
+      return spaces[turn].Get<T>(count);
+    };
     const T* source = static_cast<const T*>(operands[0]);
     if constexpr (std::is_same_v<T, float>) {
       ConvertRun(type_, operands[1], &init, 1);
       if (narrow) {
-        current.reset(new T[inputs_]);
+        T* wide = next_space(inputs_);
         const char* from = static_cast<const char*>(operands[0]);
         pool->ParallelFor(inputs_, 1 << 16, [&](int64_t begin, int64_t end) {
           ConvertRun(type_, from + begin * StorageBytes(type_),
-                     current.get() + begin, end - begin);
+                     wide + begin, end - begin);
         });
-        source = current.get();
+        source = wide;
       }
     } else {
       init = *static_cast<const T*>(operands[1]);
     }
     if (box_.inner > 0) {
       T* target = static_cast<T*>(result);
-      if (narrow) {
-        next.reset(new T[outputs_]);
-        target = next.get();
-      }
+      if (narrow) target = next_space(outputs_);
       FoldBox<T, Op>(box_, source, target, init, pool);
       source = target;
     }
@@ -444,15 +447,11 @@ class ReduceWindowKernel : public NativeKernel {
       const bool last = i + 1 == passes_.size();
       T* target = static_cast<T*>(result);
       if (!last || narrow) {
-        next.reset(new T[pass.outer * pass.outputs() * pass.inner]);
-        target = next.get();
+        target = next_space(pass.outer * pass.outputs() * pass.inner);
       }
       WindowFold<T, Op>(pass, last ? init : Op::Neutral())
           .Run(source, target, pool);
-      if (target == next.get()) {
-        current = std::move(next);
-        source = current.get();
-      }
+      source = target;
     }
     if constexpr (std::is_same_v<T, float>) {
       if (narrow) {
