@@ -22,8 +22,8 @@ namespace {
 constexpr int64_t kLongestLine = 8192;
 constexpr int64_t kShortestCut = 512;
 
-// `count` lines of complex numbers: element j of line (a, b) lies at a * outer +
-// b + j * stride, b < inner.
+// `count` lines of complex numbers: element j of line (a, b) lies at a * outer
+// + b + j * stride, b < inner.
 struct FftAxis {
   int64_t length = 1, stride = 1;
   int64_t outer_count = 1, outer_step = 0;

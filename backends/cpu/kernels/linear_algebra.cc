@@ -18,7 +18,7 @@ using interpreter::Lapack;
 
 constexpr int64_t kLargestMatrix = 1 << 15;
 
-// NaN in both parts as LAPACK's callers do, or in one.
+// Of complex numbers the real part is NaN.
 template <typename T>
 T NotANumber() {
   return T(std::numeric_limits<

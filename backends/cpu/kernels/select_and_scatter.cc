@@ -205,8 +205,8 @@ std::unique_ptr<NativeKernel> MakeSelectAndScatterKernel(
     default:
       return nullptr;
   }
-  const auto comparison =
-      interpreter::RecognizeComparison(*instruction.called_computation(0), 0, 1);
+  const auto comparison = interpreter::RecognizeComparison(
+      *instruction.called_computation(0), 0, 1);
   const auto combiner =
       interpreter::RecognizeCombiner(*instruction.called_computation(1));
   if (!comparison || comparison->element != out->type ||

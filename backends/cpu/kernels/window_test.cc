@@ -106,7 +106,8 @@ TEST(SelectAndScatterKernelTest, PoolingGradients) {
       for (const char* shapes :
            {"2,9,9,70 2,4,4,70 size=1x3x3x1_stride=1x2x2x1",
             "2,9,9,70 2,5,5,70 size=1x3x3x1_stride=1x2x2x1_pad=0_0x1_1x1_1x0_0",
-            "3,2,8,8 3,2,4,4 size=1x1x2x2_stride=1x1x2x2", "30 15 size=2_stride=2"}) {
+            "3,2,8,8 3,2,4,4 size=1x1x2x2_stride=1x1x2x2",
+            "30 15 size=2_stride=2"}) {
         const std::vector<std::string> s = absl::StrSplit(shapes, ' ');
         std::string window = s[2];
         for (const char* key : {"_stride", "_pad"}) {
