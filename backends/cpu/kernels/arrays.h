@@ -33,8 +33,8 @@ ArrayView RowMajorView(PrimitiveType type, absl::Span<const int64_t> sizes);
 bool IsRowMajor(const ArrayView& view);
 
 // Positions of a walk over some dimensions of one array, in row-major order of
-// the list: offsets in elements. At most a few thousand million entries are made
-// by callers, who look at the sizes before.
+// the list: offsets in elements. At most a few thousand million entries are
+// made by callers, who look at the sizes before.
 struct Dimension {
   int64_t size = 1;
   int64_t stride = 0;

@@ -45,7 +45,7 @@ struct CombineMultiply {
     }
   }
 };
-// NaN if one of them is.
+// NaN if one of them is. (No shortcuts: that keeps loops without branches.)
 template <typename T>
 struct CombineMaximum {
   static constexpr bool kIsSum = false;
@@ -58,7 +58,7 @@ struct CombineMaximum {
   }
   static T Of(T a, T b) {
     if constexpr (kIsPred<T>) return a || b;
-    return a > b || a != a ? a : b;
+    return (a > b) | (a != a) ? a : b;
   }
 };
 template <typename T>
@@ -73,7 +73,7 @@ struct CombineMinimum {
   }
   static T Of(T a, T b) {
     if constexpr (kIsPred<T>) return a && b;
-    return a < b || a != a ? a : b;
+    return (a < b) | (a != a) ? a : b;
   }
 };
 template <typename T>

@@ -1,4 +1,5 @@
-// Convolutions as matrix products over an input that is padded where it must be.
+// Convolutions as matrix products over an input that is padded where it must
+// be.
 //
 // Rows of the product are output positions, columns output features, and what
 // is summed over are the window's taps and the features of a group. Base
@@ -16,6 +17,7 @@
 #include "backends/cpu/kernels/depthwise.h"
 #include "backends/cpu/kernels/gemm.h"
 #include "backends/cpu/kernels/strided_move.h"
+#include "backends/cpu/kernels/workspace.h"
 #include "backends/cpu/native_kernel.h"
 
 namespace hlokit::cpu {
@@ -23,7 +25,8 @@ namespace {
 
 // One class of output positions in one spatial dimension: positions
 // first_output + j * output_step, j < outputs, see the taps first_tap + i *
-// tap_step, i < taps, at input element first_index + j * row_step + i * tap_index.
+// tap_step, i < taps, at input element first_index + j * row_step + i *
+// tap_index.
 struct PositionClass {
   int64_t outputs = 0, first_output = 0, output_step = 1;
   int64_t taps = 0, first_tap = 0, tap_step = 1;
@@ -90,16 +93,15 @@ class ConvolutionKernel : public NativeKernel {
     const char* input = static_cast<const char*>(operands[0]);
     const char* kernel = static_cast<const char*>(operands[1]);
     char* output = static_cast<char*>(results[0]);
-    std::unique_ptr<char[]> padded;
     if (plan_.padded) {
+      thread_local Workspace space;
       const int64_t bytes = plan_.padded_elements * plan_.input.element_bytes;
       // Zeros of all types are zero bytes.
-      padded.reset(new char[bytes + 64]);
-      ClearBytes(padded.get(), bytes, context.pool);
-      plan_.copy.Run(input,
-                     padded.get() + plan_.inside * plan_.input.element_bytes,
+      char* padded = space.Get<char>(bytes);
+      ClearBytes(padded, bytes, context.pool);
+      plan_.copy.Run(input, padded + plan_.inside * plan_.input.element_bytes,
                      context.pool);
-      input = padded.get();
+      input = padded;
     }
     if (plan_.has_zeros) ClearBytes(output, plan_.output.bytes(), context.pool);
     for (const ConvolutionPart& part : plan_.parts) {
@@ -273,8 +275,8 @@ class ConvolutionPlanner {
     const ConvolutionLoop batches = {
         batch, in_batch, 0, plan_.output.strides[dims_.output_batch_dimension]};
     if (feature_groups_ > 1 && features_in == 1 && features_out == 1) {
-      part.depthwise = MakeDepthwise(rows, depth, batches,
-                                     {groups, group_in, kernel_out, out_feature});
+      part.depthwise = MakeDepthwise(
+          rows, depth, batches, {groups, group_in, kernel_out, out_feature});
       if (part.depthwise != nullptr) {
         plan_.parts.push_back(std::move(part));
         return true;
@@ -339,10 +341,9 @@ class ConvolutionPlanner {
     return true;
   }
 
-  std::unique_ptr<Depthwise> MakeDepthwise(const ConvolutionLoops& rows,
-                                           const ConvolutionLoops& depth,
-                                           const ConvolutionLoop& batches,
-                                           const ConvolutionLoop& groups) const {
+  std::unique_ptr<Depthwise> MakeDepthwise(
+      const ConvolutionLoops& rows, const ConvolutionLoops& depth,
+      const ConvolutionLoop& batches, const ConvolutionLoop& groups) const {
     if (plan_.input.type != kF32 || plan_.kernel.type != kF32 ||
         plan_.output.type != kF32) {
       return nullptr;

@@ -85,9 +85,9 @@ std::unique_ptr<Depthwise> Depthwise::Make(Plan plan) {
   if (inner == outer.end()) return nullptr;
   result->inner_ = *inner;
   outer.erase(inner);
-  std::stable_sort(outer.begin(), outer.end(), [](const Loop& a, const Loop& b) {
-    return a.output > b.output;
-  });
+  std::stable_sort(
+      outer.begin(), outer.end(),
+      [](const Loop& a, const Loop& b) { return a.output > b.output; });
   int64_t taps = 1;
   for (const Loop& loop : plan.taps) taps *= loop.size;
   for (const Loop& loop : outer) result->rows_ *= loop.size;

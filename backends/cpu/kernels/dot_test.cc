@@ -151,8 +151,9 @@ TEST(DotKernelTest, RandomDimensionNumbers) {
       return absl::StrCat(type, "[", absl::StrJoin(s, ","), "]{",
                           absl::StrJoin(shuffled(s.size()), ","), "}");
     };
-    Check(absl::StrCat("ENTRY e { a = ", shape(sizes[0]), " parameter(0)\n b = ",
-                       shape(sizes[1]), " parameter(1)\nROOT r = ", shape(out),
+    Check(absl::StrCat("ENTRY e { a = ", shape(sizes[0]),
+                       " parameter(0)\n b = ", shape(sizes[1]),
+                       " parameter(1)\nROOT r = ", shape(out),
                        " dot(a, b), lhs_batch_dims={", dims[0][0],
                        "}, rhs_batch_dims={", dims[1][0],
                        "}, lhs_contracting_dims={", dims[0][1],

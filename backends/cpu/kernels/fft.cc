@@ -22,8 +22,8 @@ namespace {
 constexpr int64_t kLongestLine = 8192;
 constexpr int64_t kShortestCut = 512;
 
-// `count` lines of complex numbers: element j of line (a, b) lies at a * outer +
-// b + j * stride, b < inner.
+// `count` lines of complex numbers: element j of line (a, b) lies at a * outer
+// + b + j * stride, b < inner.
 struct FftAxis {
   int64_t length = 1, stride = 1;
   int64_t outer_count = 1, outer_step = 0;
@@ -81,22 +81,74 @@ HLOKIT_SIMD_INLINE void StoreSideBySide(const FftVector<T>* from,
     StoreLanes(from[j], swap, scale, to + j * stride);
   }
 }
+// kFftLanes rows of as many numbers, transposed.
+HLOKIT_SIMD_INLINE void TransposeLanes(Simd<float>* v) {
+  using V = Simd<float>;
+  V t[8];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const V a = v[2 * i], b = v[2 * i + 1];
+    t[2 * i] = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+    t[2 * i + 1] = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+  V u[8];
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; ++i) {
+#pragma GCC unroll 2
+    for (int k = 0; k < 2; ++k) {
+      const V a = t[4 * i + k], b = t[4 * i + 2 + k];
+      u[4 * i + 2 * k] =
+          __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+      u[4 * i + 2 * k + 1] =
+          __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    v[i] = __builtin_shufflevector(u[i], u[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    v[i + 4] =
+        __builtin_shufflevector(u[i], u[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+}
+HLOKIT_SIMD_INLINE void TransposeLanes(Simd<double>* v) {
+  using V = Simd<double>;
+  const V a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6);
+  const V b = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
+  const V c = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6);
+  const V d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
+  v[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+  v[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  v[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+  v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
 // Lanes anywhere.
 template <typename T>
 HLOKIT_SIMD_INLINE void LoadApart(const std::complex<T>* const* from,
                                   int64_t stride, int64_t n, bool swap,
                                   FftVector<T>* to) {
-  T* parts = reinterpret_cast<T*>(to);
+  using V = Simd<T>;
   constexpr int64_t kLanes = kFftLanes<T>;
+  constexpr int64_t kRun = kLanes / 2;
+  int64_t j = 0;
+  for (; stride == 1 && j + kRun <= n; j += kRun) {
+    V rows[kLanes];
+#pragma GCC unroll 8
+    for (int64_t l = 0; l < kLanes; ++l) rows[l] = LoadVector<V>(from[l] + j);
+    TransposeLanes(rows);
+#pragma GCC unroll 4
+    for (int64_t k = 0; k < kRun; ++k) {
+      to[j + k].re = swap ? rows[2 * k + 1] : rows[2 * k];
+      to[j + k].im = swap ? rows[2 * k] : rows[2 * k + 1];
+    }
+  }
+  T* parts = reinterpret_cast<T*>(to);
   const int64_t re = swap ? kLanes : 0, im = swap ? 0 : kLanes;
-  for (int64_t j0 = 0; j0 < n; j0 += 16) {
-    const int64_t end = j0 + 16 < n ? j0 + 16 : n;
+  for (; j < n; ++j) {
     for (int64_t l = 0; l < kLanes; ++l) {
       const T* line = reinterpret_cast<const T*>(from[l]);
-      for (int64_t j = j0; j < end; ++j) {
-        parts[2 * kLanes * j + re + l] = line[2 * j * stride];
-        parts[2 * kLanes * j + im + l] = line[2 * j * stride + 1];
-      }
+      parts[2 * kLanes * j + re + l] = line[2 * j * stride];
+      parts[2 * kLanes * j + im + l] = line[2 * j * stride + 1];
     }
   }
 }
@@ -104,17 +156,28 @@ template <typename T>
 HLOKIT_SIMD_INLINE void StoreApart(const FftVector<T>* from, int64_t stride,
                                    int64_t n, bool swap, T scale,
                                    int64_t lanes, std::complex<T>* const* to) {
-  const T* parts = reinterpret_cast<const T*>(from);
+  using V = Simd<T>;
   constexpr int64_t kLanes = kFftLanes<T>;
+  constexpr int64_t kRun = kLanes / 2;
+  int64_t j = 0;
+  for (; stride == 1 && lanes == kLanes && j + kRun <= n; j += kRun) {
+    V rows[kLanes];
+#pragma GCC unroll 4
+    for (int64_t k = 0; k < kRun; ++k) {
+      rows[2 * k] = scale * (swap ? from[j + k].im : from[j + k].re);
+      rows[2 * k + 1] = scale * (swap ? from[j + k].re : from[j + k].im);
+    }
+    TransposeLanes(rows);
+#pragma GCC unroll 8
+    for (int64_t l = 0; l < kLanes; ++l) StoreVector<V>(to[l] + j, rows[l]);
+  }
+  const T* parts = reinterpret_cast<const T*>(from);
   const int64_t re = swap ? kLanes : 0, im = swap ? 0 : kLanes;
-  for (int64_t j0 = 0; j0 < n; j0 += 16) {
-    const int64_t end = j0 + 16 < n ? j0 + 16 : n;
+  for (; j < n; ++j) {
     for (int64_t l = 0; l < lanes; ++l) {
       T* line = reinterpret_cast<T*>(to[l]);
-      for (int64_t j = j0; j < end; ++j) {
-        line[2 * j * stride] = scale * parts[2 * kLanes * j + re + l];
-        line[2 * j * stride + 1] = scale * parts[2 * kLanes * j + im + l];
-      }
+      line[2 * j * stride] = scale * parts[2 * kLanes * j + re + l];
+      line[2 * j * stride + 1] = scale * parts[2 * kLanes * j + im + l];
     }
   }
 }
@@ -287,7 +350,8 @@ class AxisFft {
   void RunCut(const Complex* from, Complex* to, bool inverse, T scale,
               ThreadPool* pool) const {
     const int64_t stride = axis_.stride, n1 = first_, n2 = second_;
-    std::unique_ptr<Complex[]> between(new Complex[axis_.length]);
+    thread_local Workspace between_space;
+    Complex* between = between_space.Get<Complex>(axis_.length);
     pool->ParallelFor(
         (n2 + kLanes - 1) / kLanes, GrainFor(n1 * 64),
         [&](int64_t begin, int64_t end) {
@@ -303,7 +367,7 @@ class AxisFft {
             for (int64_t l = 0; l < kLanes; ++l) {
               const int64_t column = first + std::min(l, lanes - 1);
               sources[l] = from + column * stride;
-              targets[l] = between.get() + column;
+              targets[l] = between + column;
             }
             if (lanes == kLanes && stride == 1) {
               LoadSideBySideAny<T>(sources[0], n2, n1, inverse, data);
@@ -333,7 +397,7 @@ class AxisFft {
             Complex* targets[kLanes];
             for (int64_t l = 0; l < kLanes; ++l) {
               const int64_t row = first + std::min(l, lanes - 1);
-              sources[l] = between.get() + row * n2;
+              sources[l] = between + row * n2;
               targets[l] = to + row * stride;
             }
             LoadApartAny<T>(sources, 1, n2, false, data);
@@ -430,16 +494,17 @@ class RealFft {
   // [rows, length] -> [rows, length / 2 + 1]
   void Forward(const T* from, Complex* to, ThreadPool* pool) const {
     const int64_t n = half_ > 0 ? half_ : length_;
-    std::unique_ptr<Complex[]> x(new Complex[rows_ * n]);
+    thread_local Workspace space;
+    Complex* x = space.Get<Complex>(rows_ * n);
     if (half_ > 0) {
-      fft_->Run(reinterpret_cast<const Complex*>(from), x.get(), false, 1,
+      fft_->Run(reinterpret_cast<const Complex*>(from), x, false, 1,
                 pool);
     } else {
       for (int64_t i = 0; i < rows_ * n; ++i) x[i] = from[i];
-      fft_->Run(x.get(), x.get(), false, 1, pool);
+      fft_->Run(x, x, false, 1, pool);
     }
     ForEachRow(pool, [&](int64_t row) {
-      const Complex* z = x.get() + row * n;
+      const Complex* z = x + row * n;
       Complex* out = to + row * bins_;
       if (half_ == 0) {
         std::copy_n(z, bins_, out);
@@ -466,10 +531,11 @@ class RealFft {
   // [rows, length / 2 + 1] -> [rows, length]
   void Backward(const Complex* from, T* to, T scale, ThreadPool* pool) const {
     const int64_t n = half_ > 0 ? half_ : length_;
-    std::unique_ptr<Complex[]> x(new Complex[rows_ * n]);
+    thread_local Workspace space;
+    Complex* x = space.Get<Complex>(rows_ * n);
     ForEachRow(pool, [&](int64_t row) {
       const Complex* in = from + row * bins_;
-      Complex* z = x.get() + row * n;
+      Complex* z = x + row * n;
       if (half_ == 0) {
         z[0] = in[0].real();
         for (int64_t k = 1; k < bins_; ++k) {
@@ -490,10 +556,10 @@ class RealFft {
       }
     });
     if (half_ > 0) {
-      fft_->Run(x.get(), reinterpret_cast<Complex*>(to), true, scale, pool);
+      fft_->Run(x, reinterpret_cast<Complex*>(to), true, scale, pool);
       return;
     }
-    fft_->Run(x.get(), x.get(), true, scale, pool);
+    fft_->Run(x, x, true, scale, pool);
     for (int64_t i = 0; i < rows_ * n; ++i) to[i] = x[i].real();
   }
 

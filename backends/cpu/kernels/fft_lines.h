@@ -1,5 +1,5 @@
-// Discrete Fourier transforms of several lines at once: each lane of the vectors
-// is a line.
+// Discrete Fourier transforms of several lines at once: each lane of the
+// vectors is a line.
 #ifndef HLOKIT_BACKENDS_CPU_KERNELS_FFT_LINES_H_
 #define HLOKIT_BACKENDS_CPU_KERNELS_FFT_LINES_H_
 

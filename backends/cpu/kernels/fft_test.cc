@@ -27,9 +27,9 @@ TEST(FftKernelTest, AnyLength) {
         const KernelTestOptions backward = {.tolerance = 8, .scale = 4};
         const auto text = [&](const std::string& from, const std::string& to,
                               const std::string& type) {
-          return absl::StrCat("ENTRY e { a = ", from, " parameter(0)\nROOT r = ",
-                              to, " fft(a), fft_type=", type, ", fft_length={",
-                              n, "} }");
+          return absl::StrCat(
+              "ENTRY e { a = ", from, " parameter(0)\nROOT r = ", to,
+              " fft(a), fft_type=", type, ", fft_length={", n, "} }");
         };
         const std::string whole = absl::StrCat("[", rows, ",", n, "]");
         const std::string half = absl::StrCat("[", rows, ",", n / 2 + 1, "]");

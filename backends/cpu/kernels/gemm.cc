@@ -37,7 +37,8 @@ constexpr int64_t kGemmRows = 48;
 constexpr int64_t kGemmColumns = 256;
 
 // The kinds of products. Packed: what blocks of the operands are converted to;
-// Sum: what the result is summed in. Right: what packed rows of rhs are made of.
+// Sum: what the result is summed in. Right: what packed rows of rhs are made
+// of.
 template <typename T>
 struct RealGemm {
   using Packed = T;

@@ -148,8 +148,10 @@ HLOKIT_SIMD_AVX2 void PairTileAvx2(int64_t k, const int16_t* a, int64_t a_row,
       const W all = W{} + pair;
       V left;
       __builtin_memcpy(&left, &all, 32);
-      sums[r][0] += reinterpret_cast<W>(__builtin_ia32_pmaddwd256(left, right0));
-      sums[r][1] += reinterpret_cast<W>(__builtin_ia32_pmaddwd256(left, right1));
+      sums[r][0] +=
+          reinterpret_cast<W>(__builtin_ia32_pmaddwd256(left, right0));
+      sums[r][1] +=
+          reinterpret_cast<W>(__builtin_ia32_pmaddwd256(left, right1));
     }
     a += 2;
     b += b_step;

@@ -152,7 +152,10 @@ class IndexWindows {
         value = value < 0 ? 0 : value > room ? room : value;
         places[i] = value * stride;
       } else {
-        places[i] = value >= 0 && value <= room ? value * stride : -1;
+        // Negative ones are large as unsigned numbers.
+        const bool inside =
+            static_cast<uint64_t>(value) <= static_cast<uint64_t>(room);
+        places[i] = inside ? value * stride : -1;
       }
     }
   }

@@ -17,10 +17,10 @@
 namespace hlokit::cpu {
 
 struct KernelTestOptions {
-  // Differences that count as none: absolute + relative * |expected|, times the
-  // precision of the result's element type where `ulps` says so.
-  double tolerance = 0;  // in units of the type's epsilon, relative to `scale`
-  double scale = 1;      // the size that values have
+  // Differences up to tolerance * scale * (the type's epsilon) count as none;
+  // `scale` is the size that values have.
+  double tolerance = 0;
+  double scale = 1;
   uint64_t seed = 1;
   // Floats: now and then NaN, infinities, zeros of both signs.
   bool special_values = false;

@@ -1,5 +1,5 @@
-// Copy, transpose, reshape, broadcast, slice, reverse, pad, concatenate: each is
-// a few strided moves that are known beforehand.
+// Copy, transpose, reshape, broadcast, slice, reverse, pad, concatenate: each
+// is a few strided moves that are known beforehand.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -168,7 +168,8 @@ std::unique_ptr<NativeKernel> MakeConcatenateKernel(
 std::unique_ptr<NativeKernel> MakePadKernel(const Instruction& instruction,
                                             KernelEnvironment& environment) {
   const auto views = MoveViewsOf(instruction);
-  const auto* padding = instruction.attrs().Get<PaddingConfig>(AttrId::kPadding);
+  const auto* padding =
+      instruction.attrs().Get<PaddingConfig>(AttrId::kPadding);
   if (!views || (padding == nullptr && views->to.rank() != 0)) return nullptr;
   const ArrayView& from = views->from;
   const ArrayView& to = views->to;

@@ -77,8 +77,8 @@ Item* RadixSort(Item* items, Item* scratch, int64_t n) {
   return from;
 }
 
-// Merges sorted a[0..na) and b[0..nb), of equal items those of a first: the part
-// [begin, end) of the result goes to out[begin..end).
+// Merges sorted a[0..na) and b[0..nb), of equal items those of a first: the
+// part [begin, end) of the result goes to out[begin..end).
 template <typename Item>
 void MergePart(const Item* a, int64_t na, const Item* b, int64_t nb, Item* out,
                int64_t begin, int64_t end) {

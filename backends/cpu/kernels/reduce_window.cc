@@ -1,6 +1,6 @@
 // Windows with a known combiner: one dimension after the other. Windows that
-// grow from their neighbours (cumulative sums) go on from the neighbour's value;
-// other large ones are put together of two parts (van Herk's algorithm).
+// grow from their neighbours (cumulative sums) go on from the neighbour's
+// value; other large ones are put together of two parts (van Herk's algorithm).
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -323,10 +323,43 @@ HLOKIT_SIMD_INLINE void FoldBoxBody(T* out, const T* in,
     out[i] = sum;
   }
 }
+// The same with the sums in registers, which compilers do not see to.
 template <typename T, typename Op>
 HLOKIT_SIMD_AVX2 void FoldBoxAvx2(T* out, const T* in, const int64_t* offsets,
                                   int64_t taps, int64_t count, T start) {
-  FoldBoxBody<T, Op>(out, in, offsets, taps, count, start);
+  constexpr bool kSum = std::is_same_v<Op, CombineAdd<T>>;
+  constexpr bool kMaximum = std::is_same_v<Op, CombineMaximum<T>>;
+  constexpr bool kMinimum = std::is_same_v<Op, CombineMinimum<T>>;
+  if constexpr (std::is_floating_point_v<T> && (kSum || kMaximum || kMinimum)) {
+    typedef T V __attribute__((vector_size(32)));
+    constexpr int64_t kLanes = 32 / sizeof(T);
+    V first;
+    for (int64_t i = 0; i < kLanes; ++i) first[i] = start;
+    int64_t i = 0;
+    for (; i + 4 * kLanes <= count; i += 4 * kLanes) {
+      V sums[4] = {first, first, first, first};
+      for (int64_t t = 0; t < taps; ++t) {
+#pragma GCC unroll 4
+        for (int64_t k = 0; k < 4; ++k) {
+          V a = sums[k], b;
+          __builtin_memcpy(&b, in + offsets[t] + i + k * kLanes, 32);
+          if constexpr (kSum) {
+            sums[k] = a + b;
+          } else if constexpr (kMaximum) {
+            sums[k] = ((a > b) | (a != a)) ? a : b;
+          } else {
+            sums[k] = ((a < b) | (a != a)) ? a : b;
+          }
+        }
+      }
+      __builtin_memcpy(out + i, sums, sizeof(sums));
+    }
+    if (i < count) {
+      FoldBoxBody<T, Op>(out + i, in + i, offsets, taps, count - i, start);
+    }
+  } else {
+    FoldBoxBody<T, Op>(out, in, offsets, taps, count, start);
+  }
 }
 template <typename T, typename Op>
 void FoldBoxPlain(T* out, const T* in, const int64_t* offsets, int64_t taps,
@@ -414,28 +447,31 @@ class ReduceWindowKernel : public NativeKernel {
     if (outputs_ == 0) return;
     const bool narrow = StorageBytes(type_) < 4;
     T init;
-    std::unique_ptr<T[]> current, next;
+    // Between the passes the values go from one to the other.
+    thread_local Workspace spaces[2];
+    int turn = 0;
+    const auto next_space = [&](int64_t count) {
+      turn = 1 - turn;
+      return spaces[turn].Get<T>(count);
+    };
     const T* source = static_cast<const T*>(operands[0]);
     if constexpr (std::is_same_v<T, float>) {
       ConvertRun(type_, operands[1], &init, 1);
       if (narrow) {
-        current.reset(new T[inputs_]);
+        T* wide = next_space(inputs_);
         const char* from = static_cast<const char*>(operands[0]);
         pool->ParallelFor(inputs_, 1 << 16, [&](int64_t begin, int64_t end) {
           ConvertRun(type_, from + begin * StorageBytes(type_),
-                     current.get() + begin, end - begin);
+                     wide + begin, end - begin);
         });
-        source = current.get();
+        source = wide;
       }
     } else {
       init = *static_cast<const T*>(operands[1]);
     }
     if (box_.inner > 0) {
       T* target = static_cast<T*>(result);
-      if (narrow) {
-        next.reset(new T[outputs_]);
-        target = next.get();
-      }
+      if (narrow) target = next_space(outputs_);
       FoldBox<T, Op>(box_, source, target, init, pool);
       source = target;
     }
@@ -444,15 +480,11 @@ class ReduceWindowKernel : public NativeKernel {
       const bool last = i + 1 == passes_.size();
       T* target = static_cast<T*>(result);
       if (!last || narrow) {
-        next.reset(new T[pass.outer * pass.outputs() * pass.inner]);
-        target = next.get();
+        target = next_space(pass.outer * pass.outputs() * pass.inner);
       }
       WindowFold<T, Op>(pass, last ? init : Op::Neutral())
           .Run(source, target, pool);
-      if (target == next.get()) {
-        current = std::move(next);
-        source = current.get();
-      }
+      source = target;
     }
     if constexpr (std::is_same_v<T, float>) {
       if (narrow) {
@@ -568,7 +600,8 @@ std::unique_ptr<NativeKernel> MakeReduceWindowKernel(
   for (size_t place : places) {
     const int64_t d = order[place];
     const WindowDimension& w = window.dimensions[d];
-    if (IsTrivialWindow(w) && !(passes.empty() && place == places.back())) continue;
+    if (IsTrivialWindow(w) && !(passes.empty() && place == places.back()))
+      continue;
     WindowPass pass;
     pass.outer = product(0, place);
     pass.size = sizes[d];

@@ -5,8 +5,8 @@
 // makes the two functions around it and one that calls the right one:
 //
 //   HLOKIT_SIMD_INLINE void AddBody(const float* a, float* b, int64_t n) {...}
-//   HLOKIT_SIMD_KERNEL(void, Add, AddBody, (const float* a, float* b, int64_t n),
-//                      (a, b, n))
+//   HLOKIT_SIMD_KERNEL(void, Add, AddBody,
+//                      (const float* a, float* b, int64_t n), (a, b, n))
 //
 // Everything that a body calls must be HLOKIT_SIMD_INLINE, too (lambdas are not
 // inlined across targets).

@@ -1,6 +1,6 @@
 // Sorts along one dimension. Comparators that compare one operand's elements,
-// perhaps after a function of each, become unsigned keys, which are sorted digit
-// by digit; all others are called.
+// perhaps after a function of each, become unsigned keys, which are sorted
+// digit by digit; all others are called.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -109,8 +109,9 @@ const Instruction* CanonicalizedBy(const Instruction* f) {
   const Instruction* inner = f->operand(2);
   if (!is_compare(is_nan, ComparisonDirection::kNe) ||
       inner->opcode() != Opcode::kSelect ||
-      !IsConstantThat(f->operand(1),
-                      [](double v) { return std::isnan(v) && !std::signbit(v); })) {
+      !IsConstantThat(f->operand(1), [](double v) {
+        return std::isnan(v) && !std::signbit(v);
+      })) {
     return nullptr;
   }
   const Instruction* x = inner->operand(2);
@@ -228,9 +229,10 @@ class KeySortKernel : public NativeKernel {
           absl::Status one;
           for (int64_t g = begin; g < end && one.ok(); ++g) {
             const int64_t first = g % groups_inner * together;
-            one = SortGroup<Item>(
-                operands, results, g / groups_inner * inner + first,
-                std::min(together, inner - first), few ? context.pool : nullptr);
+            one = SortGroup<Item>(operands, results,
+                                  g / groups_inner * inner + first,
+                                  std::min(together, inner - first),
+                                  few ? context.pool : nullptr);
           }
           if (!one.ok()) {
             absl::MutexLock lock(&mutex);
@@ -275,7 +277,8 @@ class KeySortKernel : public NativeKernel {
       LoadKeys(keys + start * StorageBytes(spec_.element), rows_.stride, count,
                n, items);
     }
-    if constexpr (HasPayload<Item>()) SetPayloads(operands, start, count, items);
+    if constexpr (HasPayload<Item>())
+      SetPayloads(operands, start, count, items);
     std::vector<Item*> sorted(count);
     for (int64_t r = 0; r < count; ++r) {
       sorted[r] =
@@ -348,7 +351,8 @@ class KeySortKernel : public NativeKernel {
       const TypeKind kind = InfoOf(spec_.element).kind;
       for (int64_t i = 0; i < n; ++i) {
         for (int64_t r = 0; r < count; ++r) {
-          to[i * rows_.stride + r] = Inverse<Key>(sorted[r][i].key ^ turn, kind);
+          to[i * rows_.stride + r] =
+              Inverse<Key>(sorted[r][i].key ^ turn, kind);
         }
       }
     } else {
@@ -522,9 +526,10 @@ std::optional<SortRows> SortRowsOf(const Instruction& instruction,
   for (int64_t d = 0; d < first->rank(); ++d) {
     if (d != along) rows.others.push_back({first->sizes[d], first->strides[d]});
   }
-  std::stable_sort(
-      rows.others.begin(), rows.others.end(),
-      [](const Dimension& a, const Dimension& b) { return a.stride > b.stride; });
+  std::stable_sort(rows.others.begin(), rows.others.end(),
+                   [](const Dimension& a, const Dimension& b) {
+                     return a.stride > b.stride;
+                   });
   rows.others = Joined(rows.others);
   rows.rows = CountOf(rows.others);
   if (rows.count >= (int64_t{1} << 32)) return std::nullopt;

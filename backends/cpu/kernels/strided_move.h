@@ -27,8 +27,8 @@ class StridedMove {
   // element_bytes: 1, 2, 4, 8 or 16. The order of the loops does not matter.
   StridedMove(absl::Span<const MoveLoop> loops, int64_t element_bytes);
 
-  // `source` and `target` are where the first elements lie. Nothing is done if a
-  // size is 0. Without a pool (null) on this thread alone.
+  // `source` and `target` are where the first elements lie. Nothing is done if
+  // a size is 0. Without a pool (null) on this thread alone.
   void Run(const void* source, void* target, ThreadPool* pool) const;
 
   int64_t bytes() const { return bytes_; }

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "backends/cpu/kernels/kernel_test_util.h"
 
 namespace hlokit::cpu {
@@ -96,6 +97,37 @@ TEST(ReduceWindowKernelTest, CumulativeSums) {
                        "[100,700] reduce-window(a, b), to_apply=f, "
                        "window={size=100x1 pad=99_0x0_0} }"),
           {.tolerance = 16, .scale = 20});
+  }
+}
+
+TEST(SelectAndScatterKernelTest, PoolingGradients) {
+  for (const char* type : {"f32", "f64", "bf16", "s32"}) {
+    for (const char* direction : {"GE", "GT", "LE", "LT"}) {
+      for (const char* shapes :
+           {"2,9,9,70 2,4,4,70 size=1x3x3x1_stride=1x2x2x1",
+            "2,9,9,70 2,5,5,70 size=1x3x3x1_stride=1x2x2x1_pad=0_0x1_1x1_1x0_0",
+            "3,2,8,8 3,2,4,4 size=1x1x2x2_stride=1x1x2x2",
+            "30 15 size=2_stride=2"}) {
+        const std::vector<std::string> s = absl::StrSplit(shapes, ' ');
+        std::string window = s[2];
+        for (const char* key : {"_stride", "_pad"}) {
+          const size_t at = window.find(key);
+          if (at != std::string::npos) window[at] = ' ';
+        }
+        Check(absl::StrReplaceAll(
+                  "g { a = $T[] parameter(0)\n b = $T[] parameter(1)\n"
+                  "ROOT c = pred[] compare(a, b), direction=$D }\n"
+                  "f { a = $T[] parameter(0)\n b = $T[] parameter(1)\n"
+                  "ROOT c = $T[] add(a, b) }\n"
+                  "ENTRY e { a = $T[$A] parameter(0)\n s = $T[$B] "
+                  "parameter(1)\n z = $T[] parameter(2)\n"
+                  "ROOT r = $T[$A] select-and-scatter(a, s, z), "
+                  "window={$W}, select=g, scatter=f }",
+                  {{"$T", type}, {"$D", direction}, {"$A", s[0]},
+                   {"$B", s[1]}, {"$W", window}}),
+              {.tolerance = 8, .scale = 10, .few_values = true});
+      }
+    }
   }
 }
 
