@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <memory>
 #include <utility>
 
@@ -17,7 +18,20 @@ namespace {
 struct Loop {
   Loop(int64_t n, int64_t grain, int64_t pieces,
        absl::FunctionRef<void(int64_t, int64_t)> fn)
-      : n(n), grain(grain), pieces(pieces), fn(fn) {}
+      : n(n), grain(grain), pieces(pieces), fn(fn) {
+    std::fegetenv(&environment);
+  }
+
+  // On another thread than the caller's: with its way of rounding and of taking
+  // denormals, so that results do not depend on the thread.
+  void Help() {
+    if (next.load(std::memory_order_relaxed) >= pieces) return;
+    std::fenv_t own;
+    std::fegetenv(&own);
+    std::fesetenv(&environment);
+    Work();
+    std::fesetenv(&own);
+  }
 
   void Work() {
     while (true) {
@@ -37,6 +51,7 @@ struct Loop {
   const absl::FunctionRef<void(int64_t, int64_t)> fn;
   std::atomic<int64_t> next{0};
   std::atomic<int64_t> done{0};
+  std::fenv_t environment;
   absl::Notification all_done;
 };
 
@@ -96,7 +111,7 @@ void ThreadPool::ParallelFor(int64_t n, int64_t grain,
   {
     absl::MutexLock lock(&mutex_);
     for (int64_t i = 0; i < helpers; ++i) {
-      jobs_.push_back([loop] { loop->Work(); });
+      jobs_.push_back([loop] { loop->Help(); });
     }
   }
   loop->Work();

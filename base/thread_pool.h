@@ -33,7 +33,8 @@ class ThreadPool {
   // Calls fn(begin, end) for the pieces [0, grain), [grain, 2 * grain), ... of
   // [0, n), in any order and on any thread, and returns when all are done. The
   // pieces depend on n and grain only, so results that depend on the pieces are
-  // the same for every number of threads. May be nested. n <= 0 does nothing; a
+  // the same for every number of threads; they run in the floating-point mode
+  // of the caller (rounding, denormals). May be nested. n <= 0 does nothing; a
   // grain below 1 counts as 1.
   void ParallelFor(int64_t n, int64_t grain,
                    absl::FunctionRef<void(int64_t begin, int64_t end)> fn);

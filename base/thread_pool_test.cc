@@ -1,6 +1,7 @@
 #include "base/thread_pool.h"
 
 #include <atomic>
+#include <cfenv>
 #include <limits>
 #include <mutex>
 #include <set>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -68,6 +70,24 @@ TEST(ThreadPoolTest, ThreadsWorkAtTheSameTime) {
     while (arrived < 3) std::this_thread::yield();
   });
   EXPECT_EQ(arrived, 3);
+}
+
+TEST(ThreadPoolTest, PiecesRoundAsTheirCallerDoes) {
+  ThreadPool pool(4);
+  const int before = std::fegetround();
+  std::fesetround(FE_UPWARD);
+  std::atomic<int> others{0};
+  pool.ParallelFor(200, 1, [&](int64_t, int64_t) {
+    if (std::fegetround() != FE_UPWARD) ++others;
+    absl::SleepFor(absl::Microseconds(50));
+  });
+  std::fesetround(before);
+  EXPECT_EQ(others, 0);
+  pool.ParallelFor(200, 1, [&](int64_t, int64_t) {
+    if (std::fegetround() != before) ++others;
+    absl::SleepFor(absl::Microseconds(50));
+  });
+  EXPECT_EQ(others, 0);
 }
 
 TEST(ThreadPoolTest, LoopsMayBeNested) {

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/defuse.h"
 #include "backends/cpu/emit/ir.h"
 #include "base/status.h"
 #include "passes/control/flatten_call_graph.h"
@@ -18,9 +19,11 @@ namespace {
 const char* const kPassesLeftOut[] = {
     // Kernels of our own do these.
     "scatter_expander", "select_and_scatter_expander", "reduce-window-rewriter",
-    "topk-decomposer",
-    // Kernels are split over threads as they are.
-    "cpu-parallel-task-assigner",
+    "topk-decomposer", "operand_upcaster", "result_caster",
+    // Reductions are vector code, and split over threads, as they are.
+    "tree_reduction_rewriter", "cpu-parallel-task-assigner",
+    // A single instruction needs no fusion around it.
+    "fusion-wrapper",
     // Elements under 8 bits take a byte each.
     "sub-byte-size-setter"};
 
@@ -266,12 +269,20 @@ class ThunkBuilder : public KernelEnvironment {
   }
 
   bool AddNative(const Instruction& i, ThunkSequence* sequence) {
-    const KernelFactory factory = NativeKernelOf(i.opcode());
+    const Instruction* core =
+        i.opcode() == Opcode::kFusion ? OnlyInstruction(i) : &i;
+    if (core == nullptr) return false;
+    const KernelFactory factory = NativeKernelOf(core->opcode());
     if (factory == nullptr) return false;
-    std::vector<Slice> operands = OperandSlices(i);
+    std::vector<Slice> operands;
+    for (const Instruction* operand : core->operands()) {
+      const Place place = PlaceOf(
+          core == &i ? *operand : *i.operand(operand->parameter_number()));
+      operands.insert(operands.end(), place.leaves.begin(), place.leaves.end());
+    }
     std::vector<Slice> results = PlaceOf(i).leaves;
     if (!HasMemory(operands) || !HasMemory(results)) return false;
-    std::unique_ptr<NativeKernel> kernel = factory(i, *this);
+    std::unique_ptr<NativeKernel> kernel = factory(*core, *this);
     if (kernel == nullptr) return false;
     sequence->Add(std::make_unique<NativeThunk>(
         &i, std::move(kernel), std::move(operands), std::move(results)));
@@ -402,9 +413,11 @@ std::string ReasonToInterpret(const Module& module) {
 
 absl::Status OptimizeForCpu(Module* module) {
   HLOKIT_RETURN_IF_ERROR(RunPipelines(CpuPipelines(), module));
-  HLOKIT_RETURN_IF_ERROR(RunPipelines(CpuBackendPipelines(), module));
   DropElementSizes(module);
-  return absl::OkStatus();
+  if (DefuseWhatIsNotCompiled(module)) {
+    HLOKIT_RETURN_IF_ERROR(CopyInsertion().Run(module).status());
+  }
+  return RunPipelines(CpuBackendPipelines(), module);
 }
 
 absl::Status PrepareForCpu(Module* module) {
@@ -416,7 +429,9 @@ absl::Status PrepareForCpu(Module* module) {
       if (shape != i->shape()) i->set_shape(std::move(shape));
     }
   }
-  if (module->is_scheduled()) return absl::OkStatus();
+  if (!DefuseWhatIsNotCompiled(module) && module->is_scheduled()) {
+    return absl::OkStatus();
+  }
   HLOKIT_RETURN_IF_ERROR(FlattenCallGraph().Run(module).status());
   HLOKIT_RETURN_IF_ERROR(CopyInsertion().Run(module).status());
   return RunPipelines(CpuBackendPipelines(), module);

@@ -33,34 +33,43 @@ absl::StatusOr<Memory> Allocate(int64_t size) {
   return Memory(p);
 }
 
-// Memory of an execution that the next one can use again.
-class MemoryPool {
+// Memory that the next execution can use again, by allocation. Results hold on
+// to it as long as they live, longer than the executable if need be.
+class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
-  absl::StatusOr<std::vector<Memory>> Take(
-      const std::vector<BufferAllocation>& allocations) {
+  explicit MemoryPool(size_t allocations) : free_(allocations) {}
+
+  // Goes back to the pool when nobody holds it any more.
+  absl::StatusOr<std::shared_ptr<char>> Take(size_t allocation, int64_t size) {
+    Memory memory;
     {
       absl::MutexLock lock(&mutex_);
-      if (!free_.empty()) {
-        std::vector<Memory> memory = std::move(free_.back());
-        free_.pop_back();
-        return memory;
+      std::vector<Memory>& free = free_[allocation];
+      if (!free.empty()) {
+        memory = std::move(free.back());
+        free.pop_back();
       }
     }
-    std::vector<Memory> memory;
-    for (const BufferAllocation& allocation : allocations) {
-      memory.emplace_back();
-      if (allocation.kind == BufferAllocation::kTemp) {
-        HLOKIT_ASSIGN_OR_RETURN(memory.back(), Allocate(allocation.size));
-      }
+    if (memory == nullptr) {
+      HLOKIT_ASSIGN_OR_RETURN(memory, Allocate(size));
     }
-    return memory;
-  }
-  void Return(std::vector<Memory> memory) {
-    absl::MutexLock lock(&mutex_);
-    free_.push_back(std::move(memory));
+    return std::shared_ptr<char>(
+        memory.release(), [pool = shared_from_this(), allocation](char* p) {
+          pool->Return(allocation, Memory(p));
+        });
   }
 
  private:
+  // As many as are in use at the same time where one result is kept while the
+  // next is made.
+  static constexpr size_t kMaxFree = 2;
+
+  void Return(size_t allocation, Memory memory) {
+    absl::MutexLock lock(&mutex_);
+    std::vector<Memory>& free = free_[allocation];
+    if (free.size() < kMaxFree) free.push_back(std::move(memory));
+  }
+
   absl::Mutex mutex_;
   std::vector<std::vector<Memory>> free_ ABSL_GUARDED_BY(mutex_);
 };
@@ -69,7 +78,10 @@ class CpuExecutable : public Executable {
  public:
   CpuExecutable(std::unique_ptr<Module> module,
                 std::unique_ptr<Program> program)
-      : module_(std::move(module)), program_(std::move(program)) {}
+      : module_(std::move(module)),
+        program_(std::move(program)),
+        memory_(std::make_shared<MemoryPool>(
+            program_->buffers.allocations().size())) {}
 
   const Module& module() const override { return *module_; }
 
@@ -83,109 +95,110 @@ class CpuExecutable : public Executable {
     const interpreter::ScopedDenormalMode mode(options.flush_denormals);
     const auto& allocations = program_->buffers.allocations();
     const auto start = std::chrono::steady_clock::now();
-    HLOKIT_ASSIGN_OR_RETURN(std::vector<Memory> memory,
-                            memory_.Take(allocations));
     Execution execution;
     execution.pool = ThreadPool::Default();
     execution.interpreter = &context;
     execution.max_steps = options.max_steps;
-    execution.flush_denormals = options.flush_denormals;
     execution.check = options.check_instructions;
     execution.allocations.resize(allocations.size());
-    // Results and what may be overwritten live as long as this execution.
-    std::vector<Literal> results(allocations.size());
-    std::vector<Memory> copies;
+    std::vector<std::shared_ptr<char>> memory(allocations.size());
     for (size_t a = 0; a < allocations.size(); ++a) {
       char*& at = execution.allocations[a];
       switch (allocations[a].kind) {
         case BufferAllocation::kConstant:
           at = const_cast<char*>(program_->constant_data[a]);
           break;
-        case BufferAllocation::kTemp:
-          at = memory[a].get();
-          break;
-        case BufferAllocation::kLiveOut: {
-          // As bytes; it becomes part of the result where it fits.
-          HLOKIT_ASSIGN_OR_RETURN(Memory bytes, Allocate(allocations[a].size));
-          at = bytes.get();
-          copies.push_back(std::move(bytes));
-          break;
-        }
-        case BufferAllocation::kParameter: {
-          HLOKIT_ASSIGN_OR_RETURN(at,
-                                  ParameterMemory(allocations[a], values,
-                                                  &copies));
-          break;
-        }
         case BufferAllocation::kThreadLocal:
           break;
+        case BufferAllocation::kParameter:
+          at = ArgumentInPlace(allocations[a], values);
+          if (at != nullptr) break;
+          [[fallthrough]];
+        case BufferAllocation::kTemp:
+        case BufferAllocation::kLiveOut: {
+          HLOKIT_ASSIGN_OR_RETURN(memory[a],
+                                  memory_->Take(a, allocations[a].size));
+          at = memory[a].get();
+        }
+      }
+      if (allocations[a].kind == BufferAllocation::kParameter &&
+          memory[a] != nullptr) {
+        CopyArgument(allocations[a], values, at);
       }
     }
-    const absl::Status status = program_->thunks.Execute(execution);
-    if (status.ok()) {
-      ExecutionResult result;
-      result.value = CopyOf(ReadPlace(execution, program_->result));
-      result.outfeed = std::move(context.outfeed());
-      const auto end = std::chrono::steady_clock::now();
-      result.seconds = std::chrono::duration<double>(end - start).count();
-      memory_.Return(std::move(memory));
-      return result;
-    }
-    memory_.Return(std::move(memory));
-    return status;
+    HLOKIT_RETURN_IF_ERROR(program_->thunks.Execute(execution));
+    ExecutionResult result;
+    size_t next = 0;
+    result.value = ResultOf(execution, memory, program_->result.shape, &next);
+    result.outfeed = std::move(context.outfeed());
+    const auto end = std::chrono::steady_clock::now();
+    result.seconds = std::chrono::duration<double>(end - start).count();
+    return result;
   }
 
  private:
-  // The argument's own memory where nothing writes to it and it lies right.
-  absl::StatusOr<char*> ParameterMemory(const BufferAllocation& allocation,
-                                        const std::vector<Literal>& values,
-                                        std::vector<Memory>* copies) const {
-    const Literal& argument =
-        values[allocation.parameter].Sub(allocation.parameter_index);
-    const Shape& shape = module_->entry()
-                             ->parameter(allocation.parameter)
-                             ->shape()
-                             .Subshape(allocation.parameter_index);
-    if (!shape.IsArray()) {
-      HLOKIT_ASSIGN_OR_RETURN(Memory table, Allocate(allocation.size));
-      copies->push_back(std::move(table));
-      return copies->back().get();
-    }
-    const bool row_major =
-        !shape.has_layout() || shape.layout().IsDescending();
-    const char* data = argument.untyped_data();
-    if (row_major && allocation.assigned.size() <= 1 && data != nullptr &&
-        reinterpret_cast<uintptr_t>(data) % 64 == 0) {
-      return const_cast<char*>(data);
-    }
-    HLOKIT_ASSIGN_OR_RETURN(Memory copy, Allocate(allocation.size));
-    if (row_major) {
-      std::memcpy(copy.get(), data, argument.size_bytes());
-    } else {
-      RowMajorToLayout(shape, data, copy.get());
-    }
-    copies->push_back(std::move(copy));
-    return copies->back().get();
+  const Shape& ParameterShape(const BufferAllocation& allocation) const {
+    return module_->entry()
+        ->parameter(allocation.parameter)
+        ->shape()
+        .Subshape(allocation.parameter_index);
+  }
+  static bool LiesRowMajor(const Shape& shape) {
+    return !shape.has_layout() || shape.layout().IsDescending();
   }
 
-  // With memory of its own.
-  static Literal CopyOf(const Literal& value) {
-    if (value.shape().IsTuple()) {
+  // The argument's own memory where nothing writes to it and it lies right.
+  char* ArgumentInPlace(const BufferAllocation& allocation,
+                        const std::vector<Literal>& values) const {
+    const Shape& shape = ParameterShape(allocation);
+    if (!shape.IsArray() || !LiesRowMajor(shape)) return nullptr;
+    const char* data = values[allocation.parameter]
+                           .Sub(allocation.parameter_index)
+                           .untyped_data();
+    const bool fits = data != nullptr && allocation.assigned.size() <= 1 &&
+                      reinterpret_cast<uintptr_t>(data) % 64 == 0;
+    return fits ? const_cast<char*>(data) : nullptr;
+  }
+
+  void CopyArgument(const BufferAllocation& allocation,
+                    const std::vector<Literal>& values, char* to) const {
+    const Shape& shape = ParameterShape(allocation);
+    if (!shape.IsArray()) return;
+    RowMajorToLayout(shape,
+                     values[allocation.parameter]
+                         .Sub(allocation.parameter_index)
+                         .untyped_data(),
+                     to);
+  }
+
+  // Results keep the memory that they were made in, where it is theirs alone.
+  Literal ResultOf(const Execution& execution,
+                   const std::vector<std::shared_ptr<char>>& memory,
+                   const Shape& shape, size_t* next) const {
+    if (shape.IsTuple()) {
       std::vector<Literal> parts;
-      for (const Literal& part : value.elements()) {
-        parts.push_back(CopyOf(part));
+      for (const Shape& part : shape.tuple_shapes()) {
+        parts.push_back(ResultOf(execution, memory, part, next));
       }
       return Literal::Tuple(std::move(parts));
     }
-    if (!value.shape().IsArray()) return value;
-    Literal copy = value;
-    copy.mutable_untyped_data();
+    const Slice& slice = program_->result.leaves[(*next)++];
+    if (slice.allocation < 0) return Literal::Token();
+    const char* data = execution.At(slice);
+    const bool own =
+        program_->buffers.allocations()[slice.allocation].kind ==
+        BufferAllocation::kLiveOut;
+    if (own && LiesRowMajor(shape)) {
+      return Literal::View(shape, data, memory[slice.allocation]);
+    }
+    Literal copy = Literal::Zeros(shape);
+    LayoutToRowMajor(shape, data, copy.mutable_untyped_data());
     return copy;
   }
 
   std::unique_ptr<Module> module_;
   std::unique_ptr<Program> program_;
-  MemoryPool memory_;
+  std::shared_ptr<MemoryPool> memory_;
 };
 
 // For modules that cannot be compiled.

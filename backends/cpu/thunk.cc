@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "backends/interpreter/denormals.h"
 #include "base/status.h"
 
 namespace hlokit::cpu {
@@ -116,7 +115,6 @@ void RunKernel(const KernelThunk::Kernel& kernel, void* const* arrays,
   }
   execution.pool->ParallelFor(
       n, (n + pieces - 1) / pieces, [&](int64_t begin, int64_t end) {
-        const interpreter::ScopedDenormalMode mode(execution.flush_denormals);
         kernel.function(arrays, begin, end);
       });
 }

@@ -36,7 +36,6 @@ struct Execution {
   interpreter::Context* interpreter = nullptr;
   int64_t max_steps = 0;
   int64_t steps = 0;
-  bool flush_denormals = true;
   // Whether each result is compared with the interpreter's.
   bool check = false;
 
