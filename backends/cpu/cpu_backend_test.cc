@@ -120,13 +120,13 @@ TEST(CpuBackend, ReducesEveryChoiceOfDimensions) {
           std::pair("0,1,2", "")}) {
       for (const char* combiner : {"add", "max"}) {
         ExpectSameAsInterpreter(Entry(absl::StrReplaceAll(
-            "x = f32[3,5,70]{L} parameter(0)\n"
-            "y = f32[3,5,70]{L} negate(x)\n"
+            "x = f32[3,5,70]{$layout} parameter(0)\n"
+            "y = f32[3,5,70]{$layout} negate(x)\n"
             "i = f32[] constant(0.5)\n"
-            "s = f32[R] reduce(y, i), dimensions={D}, to_apply=C\n"
-            "ROOT r = f32[R] multiply(s, s)",
-            {{"L", layout}, {"R", result}, {"D", dimensions},
-             {"C", combiner}})));
+            "s = f32[$r] reduce(y, i), dimensions={$d}, to_apply=$c\n"
+            "ROOT r = f32[$r] multiply(s, s)",
+            {{"$layout", layout}, {"$r", result}, {"$d", dimensions},
+             {"$c", combiner}})));
       }
     }
   }

@@ -88,11 +88,17 @@ std::vector<VectorKind> VectorKinds() {
 #endif
 }
 
+// Vector functions that are not good enough: atan2f takes denormals, where they
+// count as zero, for a zero that decides the result; the others are off by more
+// than two units of the last place.
+bool LacksPrecision(absl::string_view name) {
+  return name == "atan2f" || name == "exp" || name == "sin" || name == "cos" ||
+         name == "tan";
+}
+
 std::vector<std::string> VariantNames(absl::string_view name, int arity) {
   std::vector<std::string> names;
-  // Where denormals count as zero, the vector atan2f takes them for a zero that
-  // decides the result.
-  if (VectorLibrary() == nullptr || name == "atan2f") return names;
+  if (VectorLibrary() == nullptr || LacksPrecision(name)) return names;
   const int element = name.back() == 'f' && name != "erf" ? 4 : 8;
   for (const VectorKind& kind : VectorKinds()) {
     if (!kind.available) continue;
