@@ -5,6 +5,7 @@
 #include "backends/interpreter/elementwise.h"
 #include "fuzz/random_generator.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/verify/shape_inference.h"
 
 namespace hlokit {
 namespace {
@@ -14,6 +15,19 @@ bool IsReal(const RandomValue& x) {
 }
 bool IsIntegral(PrimitiveType type) {
   return IsIntegerType(type) || type == kPred;
+}
+
+// Whether the operation may be applied to that type.
+bool IsTyped(Opcode opcode, PrimitiveType type) {
+  const Shape scalar = Shape::Scalar(type);
+  const Shape* operands[] = {&scalar, &scalar};
+  const AttributeSet attrs;
+  InferenceInput input;
+  input.opcode = opcode;
+  input.operands = absl::MakeConstSpan(operands, InfoOf(opcode).arity);
+  input.attrs = &attrs;
+  const auto shape = InferShape(input);
+  return shape.ok() && shape->element_type() == type;
 }
 
 // Opcodes of a family that are defined on a type.
@@ -28,7 +42,9 @@ std::vector<Opcode> OpcodesOf(OpFamily family, PrimitiveType type) {
         family == OpFamily::kUnary
             ? interpreter::UnaryFunction(opcode, type)
             : interpreter::BinaryFunction(opcode, type);
-    if (function && function.result_type == type) list.push_back(opcode);
+    if (function && function.result_type == type && IsTyped(opcode, type)) {
+      list.push_back(opcode);
+    }
   }
   return list;
 }

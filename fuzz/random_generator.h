@@ -3,9 +3,10 @@
 #define HLOKIT_FUZZ_RANDOM_GENERATOR_H_
 
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -174,6 +175,7 @@ class RandomGenerator {
   };
   // How `count` elements of x become one.
   std::optional<Reducer> ReducerFor(const RandomValue& x, int64_t count);
+  Computation* Combiner(Opcode opcode, PrimitiveType type);
   RandomValue InitFor(const RandomValue& x, Opcode opcode);
   RandomValue Reduced(const RandomValue& x, const Reducer& reducer,
                       Instruction* at);
@@ -207,6 +209,7 @@ class RandomGenerator {
   Module* module_ = nullptr;
   Scope* scope_ = nullptr;
   std::vector<Literal> arguments_;
+  std::map<std::pair<Opcode, PrimitiveType>, Computation*> combiners_;
 };
 
 }  // namespace hlokit

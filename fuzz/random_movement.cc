@@ -304,7 +304,7 @@ RandomGenerator::Made RandomGenerator::Scatter() {
   SetList(&attrs, AttrId::kScatterIndicesBatchingDims, w.indices_batch);
   attrs.Set(AttrId::kIndexVectorDim, w.index_vector_dim);
   Computation* combiner =
-      ScalarBinaryComputation(module_, reducer->opcode, x->type());
+      Combiner(reducer->opcode, x->type());
   Instruction* at = b().Op(Opcode::kScatter, {x->at, indices.at, updates.at},
                            std::move(attrs), {combiner});
   return Reduced(*x, *reducer, at);

@@ -50,6 +50,19 @@ std::optional<RandomGenerator::Reducer> RandomGenerator::ReducerFor(
                  x.integral};
 }
 
+// ScalarBinaryComputation looks at all computations, unfinished ones too.
+Computation* RandomGenerator::Combiner(Opcode opcode, PrimitiveType type) {
+  Computation*& known = combiners_[{opcode, type}];
+  if (known == nullptr) {
+    known = module_->AddComputation(Computation::Create(module_, "combine"));
+    const Shape scalar = Shape::Scalar(type);
+    Instruction* a = known->AddParameter(0, scalar);
+    Instruction* c = known->AddParameter(1, scalar);
+    known->set_root(known->Add(opcode, scalar, {a, c}));
+  }
+  return known;
+}
+
 RandomValue RandomGenerator::InitFor(const RandomValue& x, Opcode opcode) {
   const double number = opcode == Opcode::kMultiply ? 1 : 0;
   if (Chance(60)) return Scalar(x.type(), number);
@@ -104,7 +117,7 @@ RandomGenerator::Made RandomGenerator::Reduce() {
   if (!reducer.has_value()) return std::nullopt;
   Instruction* at = b().Reduce(
       x->at, init.at, dims,
-      ScalarBinaryComputation(module_, reducer->opcode, x->type()));
+      Combiner(reducer->opcode, x->type()));
   return Reduced(both, *reducer, at);
 }
 
@@ -183,7 +196,7 @@ RandomGenerator::Made RandomGenerator::ReduceWindow() {
   attrs.SetShared(AttrId::kWindow, std::move(window));
   Instruction* at =
       b().Op(Opcode::kReduceWindow, {x->at, init.at}, std::move(attrs),
-             {ScalarBinaryComputation(module_, reducer->opcode, x->type())});
+             {Combiner(reducer->opcode, x->type())});
   return Reduced(both, *reducer, at);
 }
 
