@@ -483,8 +483,9 @@ RandomModule MakeRandomModule(uint64_t seed,
   return RandomGenerator(seed, options).Make();
 }
 
-RandomModuleOptions OptionsOfSeed(uint64_t seed) {
+RandomModuleOptions OptionsOfSeed(uint64_t seed, bool run_passes) {
   RandomModuleOptions options;
+  options.bitcasts = !run_passes;
   switch (seed % 32) {
     case 3:  // more than 64 arrays in a fusion
       options.steps = 100;

@@ -41,6 +41,9 @@ struct RandomModuleOptions {
   // Whether there are fusion instructions, and loops, branches and calls.
   bool fusions = true;
   bool control_flow = true;
+  // Bitcasts mean something only where layouts are settled: not before layout
+  // assignment.
+  bool bitcasts = true;
   // Only arrays without dimensions; only arrays with a dimension of size 0.
   bool only_scalars = false;
   bool only_empty = false;
@@ -58,8 +61,9 @@ RandomModule MakeRandomModule(uint64_t seed,
                               const RandomModuleOptions& options);
 
 // The options that a test run takes for this seed: most modules are small, some
-// have large fusions, only scalars, ...
-RandomModuleOptions OptionsOfSeed(uint64_t seed);
+// have large fusions, only scalars, ... They are for modules that passes see, or
+// that run as they are.
+RandomModuleOptions OptionsOfSeed(uint64_t seed, bool run_passes);
 
 // "" or where two results of the module differ by more than they may: "element
 // 3 of result 2 (f32[7]) is 1, not 2 (within 0.001)".

@@ -53,6 +53,7 @@ RandomGenerator::Made RandomGenerator::Reshape() {
 }
 
 RandomGenerator::Made RandomGenerator::Bitcast() {
+  if (!options_.bitcasts) return std::nullopt;
   const Made x = Any();
   if (!x.has_value()) return std::nullopt;
   // From the slowest dimension to the fastest, as it lies in memory.
