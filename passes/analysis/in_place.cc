@@ -65,7 +65,10 @@ void AddFusionPairs(const Instruction& fusion,
       continue;
     }
     Instruction* parameter = ParameterBehind(made->operand(0));
-    if (parameter == nullptr || !OnlyUpdated(parameter, made)) continue;
+    if (parameter == nullptr || !OnlyUpdated(parameter, made) ||
+        !SameMemory(made->operand(0)->shape(), made->shape())) {
+      continue;
+    }
     const int64_t part = tuple ? PartOfElement(fusion.shape(), k) : 0;
     pairs->push_back({parameter->parameter_number(), 0, part});
   }
@@ -120,14 +123,18 @@ std::vector<InPlacePair> InPlacePairs(const Instruction& i) {
   std::vector<InPlacePair> pairs;
   switch (i.opcode()) {
     case Opcode::kDynamicUpdateSlice:
-      pairs.push_back({0, 0, 0});
+      if (SameMemory(i.operand(0)->shape(), i.shape())) {
+        pairs.push_back({0, 0, 0});
+      }
       break;
     case Opcode::kScatter: {
       const int64_t count = i.operand_count() / 2;
-      if (i.shape().IsArray()) {
-        pairs.push_back({0, 0, 0});
-      } else {
-        for (int64_t k = 0; k < count; ++k) pairs.push_back({k, 0, 1 + k});
+      for (int64_t k = 0; k < count; ++k) {
+        const bool array = i.shape().IsArray();
+        if (SameMemory(i.operand(k)->shape(),
+                       array ? i.shape() : i.shape().tuple_shape(k))) {
+          pairs.push_back({k, 0, array ? 0 : 1 + k});
+        }
       }
       break;
     }

@@ -74,6 +74,10 @@ bool IsElemental(const Instruction& i) {
       return i.operand(0)->opcode() == Opcode::kReduce;
     case Opcode::kBitcast:
       return i.operand(0)->shape().element_type() == i.shape().element_type();
+    case Opcode::kBitcastConvert:
+      // Of another width: several elements become one, or one several.
+      return BitWidth(i.operand(0)->shape().element_type()) ==
+             BitWidth(i.shape().element_type());
     case Opcode::kDot:
       return !IsComplexType(i.shape().element_type());
     case Opcode::kMap:
@@ -121,6 +125,10 @@ std::vector<Element> ElementalEmitter::EmitAll(const Instruction& i,
     if (it != known.end()) return it->second;
   }
   if (failed_ || depth_ >= kMaxDepth) return {Fail(i)};
+  // Nobody comes here when the program runs.
+  if (i.shape().IsArray() && ElementsIn(i.shape()) == 0) {
+    return {NumberConstant(f_, i.shape().element_type(), 0)};
+  }
   ++depth_;
   std::vector<Element> result;
   Element element;

@@ -102,6 +102,10 @@ bool EmitLoops(const KernelSource& source, IrModule* module,
   const auto is_leaf = [&](const Instruction& i) { return source.IsLeaf(i); };
   // Results of the same shape come from one loop.
   std::vector<bool> done(source.roots.size(), false);
+  for (size_t k = 0; k < source.roots.size(); ++k) {
+    const Shape& shape = source.roots[k]->shape();
+    done[k] = shape.IsArray() && ElementsIn(shape) == 0;
+  }
   for (size_t first = 0; first < source.roots.size(); ++first) {
     if (done[first]) continue;
     const Shape& shape = source.roots[first]->shape();

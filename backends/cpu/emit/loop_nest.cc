@@ -17,6 +17,7 @@ class MergeCheck {
 
   bool Allows(const Instruction& i, int64_t major, int64_t minor) {
     if (!seen_.insert({&i, major, minor}).second) return true;
+    if (ElementsIn(i.shape()) == 0) return true;  // is never read
     if (!AreNeighbours(i.shape(), major, minor)) return false;
     if (is_leaf_(i)) return true;
     switch (i.opcode()) {
@@ -79,7 +80,12 @@ class MergeCheck {
       const bool has_minor = Contains(g, position(minor));
       if (!has_major && !has_minor) continue;
       if (g.to_end - g.to_begin != 1) return false;
-      if (has_major && has_minor) return true;
+      if (has_major && has_minor) {
+        // One after the other also in the order that the reshape goes by.
+        int64_t next = position(major) + 1;
+        while (next < position(minor) && from_sizes[next] == 1) ++next;
+        return next == position(minor);
+      }
       if (g.from_end - g.from_begin != 1) return false;
       (has_major ? of_major : of_minor) = to_order[g.to_begin];
     }

@@ -105,6 +105,7 @@ class ReductionKernel {
   // Heroes and roots must go together in one loop.
   bool Fits() const {
     const auto reduced = heroes_[0]->dimensions();
+    if (ElementsIn(RootShape(0)) == 0) return false;
     for (const Instruction* hero : heroes_) {
       if (hero->dimensions() != reduced) return false;
       for (int64_t k = 0; k < hero->operand_count() / 2; ++k) {

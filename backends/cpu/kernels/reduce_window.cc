@@ -117,6 +117,7 @@ class WindowFold {
   }
 
   void Run(const T* source, T* target, ThreadPool* pool) const {
+    if (pass_.inner == 0) return;
     // Pieces of the rows that stay in the cache.
     const int64_t width = std::min<int64_t>(pass_.inner, 512);
     const int64_t columns = (pass_.inner + width - 1) / width;
