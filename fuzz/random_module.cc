@@ -488,7 +488,8 @@ RandomModuleOptions OptionsOfSeed(uint64_t seed, bool run_passes) {
   options.bitcasts = !run_passes;
   switch (seed % 32) {
     case 3:  // more than 64 arrays in a fusion
-      options.steps = 100;
+      if (seed / 32 % 8 != 0) break;
+      options.steps = 60;
       options.nested_steps = 40;
       options.max_parameters = 90;
       options.max_elements = 64;
@@ -496,7 +497,7 @@ RandomModuleOptions OptionsOfSeed(uint64_t seed, bool run_passes) {
       break;
     case 7:  // large fusions
       options.steps = 5;
-      options.nested_steps = 80;
+      options.nested_steps = 50;
       options.max_elements = 300;
       break;
     case 11:

@@ -303,6 +303,42 @@ TEST(CpuBackend, AWrongArgumentIsAnError) {
               HasSubstr("parameter x is f32[4]"));
 }
 
+TEST(CpuBackend, EmptyArraysInsideFusionsAreNeverRead) {
+  ExpectSameAsInterpreter(
+      "HloModule m\n"
+      "f { x = f32[0,3] parameter(0) z = f32[] constant(2)\n"
+      "  y = f32[3,0] reshape(x)\n"
+      "  ROOT p = f32[3,2] pad(y, z), padding=0_0x1_1 }\n"
+      "ENTRY e { x = f32[0,3] parameter(0)\n"
+      "  ROOT r = f32[3,2] fusion(x), kind=kLoop, calls=f }\n");
+}
+
+TEST(CpuBackend, ReshapesOfAnotherLayoutKeepTheOrderOfElements) {
+  ExpectSameAsInterpreter(
+      "HloModule m\n"
+      "f { x = f64[30]{0} parameter(0)\n"
+      "  y = f64[2,15]{0,1} reshape(x)\n"
+      "  ROOT b = f64[8,15,2]{2,1,0} broadcast(y), dimensions={2,1} }\n"
+      "ENTRY e { x = f64[30]{0} parameter(0)\n"
+      "  ROOT r = f64[8,15,2]{2,1,0} fusion(x), kind=kLoop, calls=f }\n");
+}
+
+TEST(CpuBackend, UpdatesIntoAnotherLayoutAreNotInPlace) {
+  ExpectSameAsInterpreter(Entry(
+      "x = f32[5,7]{1,0} parameter(0)\n"
+      "u = f32[2,3]{1,0} parameter(1)\n"
+      "y = f32[5,7]{1,0} negate(x)\n"
+      "i = s32[] constant(1)\n"
+      "ROOT r = f32[5,7]{0,1} dynamic-update-slice(y, u, i, i)"));
+}
+
+TEST(CpuBackend, BitcastConvertsToAnotherWidthWork) {
+  ExpectSameAsInterpreter(Entry(
+      "x = s32[3,2] parameter(0)\n"
+      "y = s16[3,2,2] bitcast-convert(x)\n"
+      "ROOT r = s16[3,2,2] add(y, y)"));
+}
+
 TEST(CpuBackend, DynamicShapesRunInTheInterpreter) {
   ExpectSameAsInterpreter(Entry(
       "x = f32[6] parameter(0)\n"
