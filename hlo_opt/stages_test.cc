@@ -81,6 +81,20 @@ TEST_F(StagesTest, PicturesShowTheModuleBehindThePasses) {
   EXPECT_THAT(err_.str(), HasSubstr("--stage=html is text"));
 }
 
+TEST_F(StagesTest, CodeIsShownBeforeAndAfterLlvmsPasses) {
+  ASSERT_EQ(
+      RunTool({"in.hlo", "--platform=cpu", "--stage=llvm-before-optimizations"}),
+      0)
+      << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("define void @hlokit_0("));
+  ASSERT_EQ(RunTool({"in.hlo", "--platform=cpu", "--stage=llvm"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("target triple"));
+  ASSERT_EQ(RunTool({"in.hlo", "--platform=cpu", "--stage=asm"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("hlokit_0:"));
+  EXPECT_EQ(RunTool({"in.hlo", "--platform=cpu", "--stage=asm", "--emit=pb"}),
+            3);
+}
+
 TEST_F(StagesTest, ScheduledModulesWithoutCopiesAreBadInput) {
   EXPECT_EQ(RunTool({"-", "--platform=cpu", "--stage=buffer-assignment"},
                     R"(HloModule m, is_scheduled=true
@@ -98,7 +112,8 @@ TEST_F(StagesTest, UnknownStagesNameTheNearest) {
   EXPECT_EQ(RunTool({"in.hlo", "--platform=cpu", "--stage=hlo-backen"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("'hlo-backend'"));
   ASSERT_EQ(RunTool({"--platform=cpu", "--list-stages"}), 0);
-  EXPECT_EQ(out_.str(), "buffer-assignment\ndot\nhlo\nhlo-backend\nhtml\nurl\n");
+  EXPECT_EQ(out_.str(), "asm\nbuffer-assignment\ndot\nhlo\nhlo-backend\nhtml\nllvm\n"
+            "llvm-before-optimizations\nurl\n");
 }
 
 }  // namespace
