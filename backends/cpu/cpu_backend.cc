@@ -263,8 +263,13 @@ class Cpu : public Backend {
       cache.emplace(options.cache_dir);
       program_options.cache = &*cache;
     }
+    auto compiled = CompileProgram(*module, program_options);
+    // Values that cannot lie where they must (copies are missing).
+    if (absl::IsInvalidArgument(compiled.status())) {
+      return std::make_unique<InterpretedExecutable>(std::move(module));
+    }
     HLOKIT_ASSIGN_OR_RETURN(std::unique_ptr<Program> program,
-                            CompileProgram(*module, program_options));
+                            std::move(compiled));
     if (options.artifact) GiveArtifacts(*program, options);
     program->ir.clear();
     program->compiled.clear();

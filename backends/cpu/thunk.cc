@@ -69,6 +69,13 @@ bool IsNear(PrimitiveType type, double got, double want) {
          near * std::max({std::abs(got), std::abs(want), 1e-2});
 }
 
+// Complex numbers as twice as many real ones.
+Literal Parts(const Literal& value) {
+  const Shape shape = Shape::ArrayWithDescendingLayout(
+      ComponentType(value.element_type()), {value.element_count() * 2});
+  return Literal::View(shape, value.untyped_data(), nullptr);
+}
+
 // "1 instead of 2 at element 3", or nothing when the values are about the same.
 std::string FirstDifference(const Literal& got, const Literal& want) {
   if (got.shape().IsTuple()) {
@@ -82,6 +89,9 @@ std::string FirstDifference(const Literal& got, const Literal& want) {
     return "";
   }
   if (!got.shape().IsArray()) return "";
+  if (IsComplexType(got.element_type())) {
+    return FirstDifference(Parts(got), Parts(want));
+  }
   for (int64_t k = 0; k < got.element_count(); ++k) {
     const double a = got.GetAsDouble(k), b = want.GetAsDouble(k);
     if (!IsNear(got.element_type(), a, b)) {

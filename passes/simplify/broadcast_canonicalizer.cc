@@ -25,9 +25,11 @@ void SortDimensions(Instruction* broadcast) {
   Int64List sorted(dimensions.begin(), dimensions.end());
   absl::c_sort(sorted);
   Builder b(broadcast);
-  ReplaceInstruction(
-      broadcast, b.Broadcast(b.Transpose(broadcast->operand(0), order), sorted,
-                             broadcast->shape().dimensions()));
+  Instruction* canonical =
+      b.Broadcast(b.Transpose(broadcast->operand(0), order), sorted,
+                  broadcast->shape().dimensions());
+  canonical->set_shape(broadcast->shape());  // with its layout
+  ReplaceInstruction(broadcast, canonical);
 }
 
 }  // namespace

@@ -15,6 +15,15 @@ ENTRY e {
   EXPECT_EQ(EntryOpcodes(*module), "parameter transpose broadcast");
 }
 
+TEST(BroadcastCanonicalizerTest, KeepsTheLayoutOfTheResult) {
+  auto module = TransformedBy<BroadcastCanonicalizer>(R"(
+ENTRY e {
+  x = f32[4,2]{1,0} parameter(0)
+  ROOT b = f32[2,4,5]{0,2,1} broadcast(x), dimensions={1,0}
+})");
+  EXPECT_EQ(module->entry()->root()->shape().layout().ToString(), "{0,2,1}");
+}
+
 TEST(BroadcastCanonicalizerTest, LeavesSortedOnes) {
   ExpectUnchangedBy<BroadcastCanonicalizer>(R"(
 ENTRY e {
