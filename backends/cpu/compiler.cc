@@ -208,18 +208,6 @@ class ThunkBuilder : public KernelEnvironment {
 
   absl::Status Add(const Instruction& i, ThunkSequence* sequence) {
     switch (i.opcode()) {
-      case Opcode::kParameter:
-      case Opcode::kConstant:
-      case Opcode::kTuple:
-      case Opcode::kGetTupleElement:
-      case Opcode::kBitcast:
-      case Opcode::kAfterAll:
-      case Opcode::kAddDependency:
-      case Opcode::kOptBarrier:
-      case Opcode::kDomain:
-      case Opcode::kPartitionId:
-      case Opcode::kReplicaId:
-        break;
       case Opcode::kWhile:
         return AddWhile(i, sequence);
       case Opcode::kConditional:
