@@ -8,9 +8,9 @@
 #include "backends/cpu/defuse.h"
 #include "backends/cpu/emit/ir.h"
 #include "base/status.h"
+#include "passes/backend/copy_insertion.h"
 #include "passes/control/flatten_call_graph.h"
 #include "passes/pipelines.h"
-#include "passes/backend/copy_insertion.h"
 
 namespace hlokit::cpu {
 namespace {
@@ -165,9 +165,8 @@ class ThunkBuilder : public KernelEnvironment {
     if (options.cache == nullptr || options.ir.texts) {
       return CompileIr(ir, options.ir);
     }
-    const std::string key =
-        ObjectCache::KeyOf({HostDescription(),
-                            absl::StrCat(options.ir.optimization_level), ir});
+    const std::string key = ObjectCache::KeyOf(
+        {HostDescription(), absl::StrCat(options.ir.optimization_level), ir});
     CompiledIr found;
     if (options.cache->Find(key, &found.object)) return found;
     HLOKIT_ASSIGN_OR_RETURN(CompiledIr compiled, CompileIr(ir, options.ir));
@@ -239,8 +238,8 @@ class ThunkBuilder : public KernelEnvironment {
   }
 
   bool AddCopy(const Instruction& i, ThunkSequence* sequence) {
-    const bool copy = i.opcode() == Opcode::kCopy ||
-                      i.opcode() == Opcode::kReshape;
+    const bool copy =
+        i.opcode() == Opcode::kCopy || i.opcode() == Opcode::kReshape;
     if (!copy || !i.shape().IsArray()) return false;
     const Shape& from = i.operand(0)->shape();
     if (i.opcode() == Opcode::kReshape
@@ -290,7 +289,8 @@ class ThunkBuilder : public KernelEnvironment {
     const std::vector<Slice> results = PlaceOf(i).leaves;
     if (!HasMemory(operands) || !HasMemory(results)) return false;
     if (operands.size() != static_cast<size_t>(i.operand_count())) return false;
-    for (const Slice& slice : operands) arrays.operands.push_back(number(slice));
+    for (const Slice& slice : operands)
+      arrays.operands.push_back(number(slice));
     for (const Slice& slice : results) arrays.results.push_back(number(slice));
     if (Overlap(slices, arrays)) return false;
     const std::vector<EmittedKernel> emitted = EmitKernels(i, arrays, &ir_);
@@ -362,8 +362,8 @@ void PlaceConstants(Program* program) {
       if (value.at->opcode() != Opcode::kConstant) continue;
       const Literal& literal = value.at->literal()->Sub(value.index);
       if (!literal.shape().IsArray()) continue;
-      const bool row_major = !value.shape.has_layout() ||
-                             value.shape.layout().IsDescending();
+      const bool row_major =
+          !value.shape.has_layout() || value.shape.layout().IsDescending();
       const bool aligned =
           reinterpret_cast<uintptr_t>(literal.untyped_data()) % 64 == 0;
       if (row_major && aligned && literal.size_bytes() > 0) {

@@ -13,8 +13,8 @@
 
 #include "absl/status/statusor.h"
 #include "backends/cpu/llvm/jit.h"
-#include "backends/cpu/object_cache.h"
 #include "backends/cpu/native_kernel.h"
+#include "backends/cpu/object_cache.h"
 #include "backends/cpu/thunk.h"
 #include "hlo/ir/module.h"
 #include "passes/analysis/buffer_assignment.h"

@@ -185,9 +185,8 @@ class CpuExecutable : public Executable {
     const Slice& slice = program_->result.leaves[(*next)++];
     if (slice.allocation < 0) return Literal::Token();
     const char* data = execution.At(slice);
-    const bool own =
-        program_->buffers.allocations()[slice.allocation].kind ==
-        BufferAllocation::kLiveOut;
+    const bool own = program_->buffers.allocations()[slice.allocation].kind ==
+                     BufferAllocation::kLiveOut;
     if (own && LiesRowMajor(shape)) {
       return Literal::View(shape, data, memory[slice.allocation]);
     }

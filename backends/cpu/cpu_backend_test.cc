@@ -77,7 +77,8 @@ void ExpectNear(const Literal& got, const Literal& want,
     if (std::isnan(a) && std::isnan(b)) continue;
     if (a == b) continue;
     ASSERT_NEAR(a, b, 1e-4 * std::max(1.0, std::abs(b)))
-        << "element " << k << "\n" << text;
+        << "element " << k << "\n"
+        << text;
   }
 }
 
@@ -125,7 +126,9 @@ TEST(CpuBackend, ReducesEveryChoiceOfDimensions) {
             "i = f32[] constant(0.5)\n"
             "s = f32[$r] reduce(y, i), dimensions={$d}, to_apply=$c\n"
             "ROOT r = f32[$r] multiply(s, s)",
-            {{"$layout", layout}, {"$r", result}, {"$d", dimensions},
+            {{"$layout", layout},
+             {"$r", result},
+             {"$d", dimensions},
              {"$c", combiner}})));
       }
     }
@@ -149,18 +152,18 @@ TEST(CpuBackend, ReducesSeveralArraysTogether) {
 }
 
 TEST(CpuBackend, DimensionsOfSizeOneKeepTheirPlace) {
-  ExpectSameAsInterpreter(Entry(
-      "a = f32[2,1,3] parameter(0)\n"
-      "b = f32[2,1,3] parameter(1)\n"
-      "s = f32[2,1,3] sine(a)\n"
-      "ROOT r = f32[2,2,3] concatenate(s, b), dimensions={1}"));
-  ExpectSameAsInterpreter(Entry(
-      "whole = f32[2,5,3] parameter(0)\n"
-      "a = f32[2,1,3] parameter(1)\n"
-      "i = s32[] parameter(2)\n"
-      "z = s32[] constant(0)\n"
-      "s = f32[2,1,3] sine(a)\n"
-      "ROOT r = f32[2,5,3] dynamic-update-slice(whole, s, z, i, z)"));
+  ExpectSameAsInterpreter(
+      Entry("a = f32[2,1,3] parameter(0)\n"
+            "b = f32[2,1,3] parameter(1)\n"
+            "s = f32[2,1,3] sine(a)\n"
+            "ROOT r = f32[2,2,3] concatenate(s, b), dimensions={1}"));
+  ExpectSameAsInterpreter(
+      Entry("whole = f32[2,5,3] parameter(0)\n"
+            "a = f32[2,1,3] parameter(1)\n"
+            "i = s32[] parameter(2)\n"
+            "z = s32[] constant(0)\n"
+            "s = f32[2,1,3] sine(a)\n"
+            "ROOT r = f32[2,5,3] dynamic-update-slice(whole, s, z, i, z)"));
   ExpectSameAsInterpreter(Entry(
       "whole = f32[3,2,8,1] parameter(0)\n"
       "a = f32[2,8,1] parameter(1)\n"
@@ -172,16 +175,16 @@ TEST(CpuBackend, DimensionsOfSizeOneKeepTheirPlace) {
 }
 
 TEST(CpuBackend, MovesElementsThroughLayoutsAndReshapes) {
-  ExpectSameAsInterpreter(Entry(
-      "a = f32[6,4]{0,1} parameter(0)\n"
-      "b = f32[3,8]{1,0} parameter(1)\n"
-      "c = f32[3,8]{1,0} reshape(a)\n"
-      "d = f32[3,8]{0,1} add(b, c)\n"
-      "t = f32[8,3]{1,0} transpose(d), dimensions={1,0}\n"
-      "v = f32[8,3]{1,0} reverse(t), dimensions={0}\n"
-      "p = f32[] constant(7)\n"
-      "q = f32[17,4]{1,0} pad(v, p), padding=1_1_1x0_1_0\n"
-      "ROOT r = f32[4,2]{1,0} slice(q), slice={[1:16:4], [1:3]}"));
+  ExpectSameAsInterpreter(
+      Entry("a = f32[6,4]{0,1} parameter(0)\n"
+            "b = f32[3,8]{1,0} parameter(1)\n"
+            "c = f32[3,8]{1,0} reshape(a)\n"
+            "d = f32[3,8]{0,1} add(b, c)\n"
+            "t = f32[8,3]{1,0} transpose(d), dimensions={1,0}\n"
+            "v = f32[8,3]{1,0} reverse(t), dimensions={0}\n"
+            "p = f32[] constant(7)\n"
+            "q = f32[17,4]{1,0} pad(v, p), padding=1_1_1x0_1_0\n"
+            "ROOT r = f32[4,2]{1,0} slice(q), slice={[1:16:4], [1:3]}"));
 }
 
 TEST(CpuBackend, GathersAndDynamicSlicesClampTheirStarts) {
@@ -226,8 +229,8 @@ TEST(CpuBackend, RunsLoopsAndBranches) {
 
 TEST(CpuBackend, ConvertsBetweenAllTypes) {
   const std::vector<std::string> types = {
-      "pred", "s4", "u4", "s8", "u8", "s16", "u16", "s32", "u32", "s64",
-      "u64", "f8e5m2", "f8e4m3fn", "bf16", "f16", "f32", "f64", "c64"};
+      "pred", "s4",  "u4",     "s8",       "u8",   "s16", "u16", "s32", "u32",
+      "s64",  "u64", "f8e5m2", "f8e4m3fn", "bf16", "f16", "f32", "f64", "c64"};
   for (const std::string& from : types) {
     std::string body = absl::StrCat("x = ", from, "[9] parameter(0)\n");
     std::string results, shapes;
@@ -236,8 +239,8 @@ TEST(CpuBackend, ConvertsBetweenAllTypes) {
       absl::StrAppend(&results, results.empty() ? "" : ", ", to, "_r");
       absl::StrAppend(&shapes, shapes.empty() ? "" : ", ", to, "[9]");
     }
-    ExpectSameAsInterpreter(Entry(absl::StrCat(
-        body, "ROOT r = (", shapes, ") tuple(", results, ")")));
+    ExpectSameAsInterpreter(Entry(
+        absl::StrCat(body, "ROOT r = (", shapes, ") tuple(", results, ")")));
   }
 }
 
@@ -260,8 +263,8 @@ TEST(CpuBackend, GivesTheSameBitsForAnyNumberOfRuns) {
   auto executable = CpuBackend()->Compile(Parsed(text), {});
   ASSERT_TRUE(executable.ok()) << executable.status();
   std::mt19937 engine(3);
-  const Literal x =
-      RandomLiteral(Shape::ArrayWithDescendingLayout(kF32, {300, 700}), &engine);
+  const Literal x = RandomLiteral(
+      Shape::ArrayWithDescendingLayout(kF32, {300, 700}), &engine);
   const auto first = (*executable)->Execute({x}, {});
   ASSERT_TRUE(first.ok());
   for (int k = 0; k < 5; ++k) {
@@ -324,28 +327,28 @@ TEST(CpuBackend, ReshapesOfAnotherLayoutKeepTheOrderOfElements) {
 }
 
 TEST(CpuBackend, UpdatesIntoAnotherLayoutAreNotInPlace) {
-  ExpectSameAsInterpreter(Entry(
-      "x = f32[5,7]{1,0} parameter(0)\n"
-      "u = f32[2,3]{1,0} parameter(1)\n"
-      "y = f32[5,7]{1,0} negate(x)\n"
-      "i = s32[] constant(1)\n"
-      "ROOT r = f32[5,7]{0,1} dynamic-update-slice(y, u, i, i)"));
+  ExpectSameAsInterpreter(
+      Entry("x = f32[5,7]{1,0} parameter(0)\n"
+            "u = f32[2,3]{1,0} parameter(1)\n"
+            "y = f32[5,7]{1,0} negate(x)\n"
+            "i = s32[] constant(1)\n"
+            "ROOT r = f32[5,7]{0,1} dynamic-update-slice(y, u, i, i)"));
 }
 
 TEST(CpuBackend, BitcastConvertsToAnotherWidthWork) {
-  ExpectSameAsInterpreter(Entry(
-      "x = s32[3,2] parameter(0)\n"
-      "y = s16[3,2,2] bitcast-convert(x)\n"
-      "ROOT r = s16[3,2,2] add(y, y)"));
+  ExpectSameAsInterpreter(
+      Entry("x = s32[3,2] parameter(0)\n"
+            "y = s16[3,2,2] bitcast-convert(x)\n"
+            "ROOT r = s16[3,2,2] add(y, y)"));
 }
 
 TEST(CpuBackend, DynamicShapesRunInTheInterpreter) {
-  ExpectSameAsInterpreter(Entry(
-      "x = f32[6] parameter(0)\n"
-      "n = s32[] constant(4)\n"
-      "d = f32[<=6] set-dimension-size(x, n), dimensions={0}\n"
-      "z = f32[] constant(0)\n"
-      "ROOT r = f32[] reduce(d, z), dimensions={0}, to_apply=add"));
+  ExpectSameAsInterpreter(
+      Entry("x = f32[6] parameter(0)\n"
+            "n = s32[] constant(4)\n"
+            "d = f32[<=6] set-dimension-size(x, n), dimensions={0}\n"
+            "z = f32[] constant(0)\n"
+            "ROOT r = f32[] reduce(d, z), dimensions={0}, to_apply=add"));
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 //
 // native_kernels.def has a row for each opcode that has one: the factory that
 // looks at an instruction and makes its kernel, each in the file of its op
-// family in kernels/. An instruction whose factory gives nothing is compiled, or
-// run by the interpreter.
+// family in kernels/. An instruction whose factory gives nothing is compiled,
+// or run by the interpreter.
 #ifndef HLOKIT_BACKENDS_CPU_NATIVE_KERNEL_H_
 #define HLOKIT_BACKENDS_CPU_NATIVE_KERNEL_H_
 
@@ -32,8 +32,8 @@ class KernelEnvironment {
  public:
   virtual ~KernelEnvironment() = default;
   // Has `computation` (scalars in, one scalar or a tuple of them out) compiled;
-  // lives as long as the executable. Null when it cannot be: factories then give
-  // nothing, too.
+  // lives as long as the executable. Null when it cannot be: factories then
+  // give nothing, too.
   virtual const ElementFunction* Compile(const Computation& computation) = 0;
 };
 

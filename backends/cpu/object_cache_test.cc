@@ -43,8 +43,7 @@ TEST(ObjectCache, StaysBelowItsLimit) {
   MemoryFileSystem files;
   const ObjectCache cache("/cache", 1000, &files);
   for (int k = 0; k < 40; ++k) {
-    cache.Store(ObjectCache::KeyOf({std::to_string(k)}),
-                std::string(100, 'x'));
+    cache.Store(ObjectCache::KeyOf({std::to_string(k)}), std::string(100, 'x'));
   }
   const auto names = files.ListDirectory("/cache");
   ASSERT_TRUE(names.ok());

@@ -64,7 +64,9 @@ bool IsNear(PrimitiveType type, double got, double want) {
   const int bits = SignificandBits(type);
   if (bits == 0) return false;
   // Sums differ by more than one rounding.
-  const double near = bits >= 53 ? 1e-9 : bits >= 24 ? 1e-4 : std::ldexp(4, -bits);
+  const double near = bits >= 53   ? 1e-9
+                      : bits >= 24 ? 1e-4
+                                   : std::ldexp(4, -bits);
   return std::abs(got - want) <=
          near * std::max({std::abs(got), std::abs(want), 1e-2});
 }
@@ -117,16 +119,14 @@ void RunKernel(const KernelThunk::Kernel& kernel, void* const* arrays,
                const Execution& execution) {
   const int64_t n = kernel.emitted.iterations;
   const int64_t work = n * std::max<int64_t>(kernel.emitted.work_each, 1);
-  const int64_t pieces =
-      std::min({n, work / kPieceWork, kMaxPieces});
+  const int64_t pieces = std::min({n, work / kPieceWork, kMaxPieces});
   if (pieces <= 1 || execution.pool->parallelism() == 1) {
     kernel.function(arrays, 0, n);
     return;
   }
   execution.pool->ParallelFor(
-      n, (n + pieces - 1) / pieces, [&](int64_t begin, int64_t end) {
-        kernel.function(arrays, begin, end);
-      });
+      n, (n + pieces - 1) / pieces,
+      [&](int64_t begin, int64_t end) { kernel.function(arrays, begin, end); });
 }
 
 absl::StatusOr<Literal> Interpret(Execution& execution, const Thunk& thunk) {

@@ -20,38 +20,65 @@ bool IsSigned(const Element& x) { return IsSignedIntType(x.type); }
 // Functions of the C library, by opcode.
 absl::string_view MathName(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kAcos: return "acos";
-    case Opcode::kAcosh: return "acosh";
-    case Opcode::kAsin: return "asin";
-    case Opcode::kAsinh: return "asinh";
-    case Opcode::kAtanh: return "atanh";
-    case Opcode::kCbrt: return "cbrt";
-    case Opcode::kCosh: return "cosh";
-    case Opcode::kCosine: return "cos";
-    case Opcode::kErf: return "erf";
-    case Opcode::kExponential: return "exp";
-    case Opcode::kExponentialMinusOne: return "expm1";
-    case Opcode::kLog: return "log";
-    case Opcode::kLogPlusOne: return "log1p";
-    case Opcode::kSine: return "sin";
-    case Opcode::kSinh: return "sinh";
-    case Opcode::kTan: return "tan";
-    case Opcode::kTanh: return "tanh";
-    case Opcode::kAtan2: return "atan2";
-    case Opcode::kPower: return "pow";
-    case Opcode::kRemainder: return "fmod";
-    default: return "";
+    case Opcode::kAcos:
+      return "acos";
+    case Opcode::kAcosh:
+      return "acosh";
+    case Opcode::kAsin:
+      return "asin";
+    case Opcode::kAsinh:
+      return "asinh";
+    case Opcode::kAtanh:
+      return "atanh";
+    case Opcode::kCbrt:
+      return "cbrt";
+    case Opcode::kCosh:
+      return "cosh";
+    case Opcode::kCosine:
+      return "cos";
+    case Opcode::kErf:
+      return "erf";
+    case Opcode::kExponential:
+      return "exp";
+    case Opcode::kExponentialMinusOne:
+      return "expm1";
+    case Opcode::kLog:
+      return "log";
+    case Opcode::kLogPlusOne:
+      return "log1p";
+    case Opcode::kSine:
+      return "sin";
+    case Opcode::kSinh:
+      return "sinh";
+    case Opcode::kTan:
+      return "tan";
+    case Opcode::kTanh:
+      return "tanh";
+    case Opcode::kAtan2:
+      return "atan2";
+    case Opcode::kPower:
+      return "pow";
+    case Opcode::kRemainder:
+      return "fmod";
+    default:
+      return "";
   }
 }
 
 absl::string_view IntrinsicName(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kCeil: return "llvm.ceil";
-    case Opcode::kFloor: return "llvm.floor";
-    case Opcode::kRoundNearestAfz: return "llvm.round";
-    case Opcode::kRoundNearestEven: return "llvm.roundeven";
-    case Opcode::kSqrt: return "llvm.sqrt";
-    default: return "";
+    case Opcode::kCeil:
+      return "llvm.ceil";
+    case Opcode::kFloor:
+      return "llvm.floor";
+    case Opcode::kRoundNearestAfz:
+      return "llvm.round";
+    case Opcode::kRoundNearestEven:
+      return "llvm.roundeven";
+    case Opcode::kSqrt:
+      return "llvm.sqrt";
+    default:
+      return "";
   }
 }
 
@@ -83,17 +110,16 @@ IrValue FloatSign(IrFunction& f, const IrValue& x) {
 
 IrValue IntegerSign(IrFunction& f, const Element& x) {
   const IrValue zero = f.Const(x.value.type, 0);
-  const IrValue above = f.Cast(
-      "zext", f.Compare(IsSigned(x) ? "sgt" : "ugt", x.value, zero),
-      x.value.type);
+  const IrValue above =
+      f.Cast("zext", f.Compare(IsSigned(x) ? "sgt" : "ugt", x.value, zero),
+             x.value.type);
   if (!IsSigned(x)) return above;
   return f.Op("or", above,
               f.Cast("sext", f.Compare("slt", x.value, zero), x.value.type));
 }
 
 Result FloatUnary(IrFunction& f, const Instruction& i, const Element& x) {
-  const IrValue v =
-      i.opcode() == Opcode::kLog ? Flushed(f, x.value) : x.value;
+  const IrValue v = i.opcode() == Opcode::kLog ? Flushed(f, x.value) : x.value;
   const auto same = [&](IrValue value) { return Element{x.type, value}; };
   if (const auto name = MathName(i.opcode()); !name.empty()) {
     return same(f.Math(name, {v}));
@@ -110,12 +136,10 @@ Result FloatUnary(IrFunction& f, const Instruction& i, const Element& x) {
     case Opcode::kSign:
       return same(FloatSign(f, v));
     case Opcode::kRsqrt:
-      return same(
-          f.Op("fdiv", one, f.Intrinsic("llvm.sqrt", v.type, {v})));
+      return same(f.Op("fdiv", one, f.Intrinsic("llvm.sqrt", v.type, {v})));
     case Opcode::kLogistic:
-      return same(f.Op(
-          "fdiv", one,
-          f.Op("fadd", one, f.Math("exp", {f.Op("fneg", v)}))));
+      return same(f.Op("fdiv", one,
+                       f.Op("fadd", one, f.Math("exp", {f.Op("fneg", v)}))));
     case Opcode::kIsFinite:
       return Element{kPred, IsFinite(f, v)};
     case Opcode::kReal:
@@ -142,8 +166,8 @@ Result IntegerUnary(IrFunction& f, const Instruction& i, const Element& x) {
   switch (i.opcode()) {
     case Opcode::kAbs:
       if (!IsSigned(x)) return x;
-      return wrapped(f.Select(f.Compare("slt", v, zero), f.Op("sub", zero, v),
-                              v));
+      return wrapped(
+          f.Select(f.Compare("slt", v, zero), f.Op("sub", zero, v), v));
     case Opcode::kNegate:
       return wrapped(f.Op("sub", zero, v));
     case Opcode::kNot:
@@ -153,10 +177,10 @@ Result IntegerUnary(IrFunction& f, const Instruction& i, const Element& x) {
     case Opcode::kPopcnt:
       return wrapped(f.Intrinsic("llvm.ctpop", v.type, {own_bits()}));
     case Opcode::kCountLeadingZeros:
-      return wrapped(f.Op("sub",
-                          f.Intrinsic("llvm.ctlz", v.type,
-                                      {own_bits(), f.Const("i1", 0)}),
-                          f.Const(v.type, spare)));
+      return wrapped(
+          f.Op("sub",
+               f.Intrinsic("llvm.ctlz", v.type, {own_bits(), f.Const("i1", 0)}),
+               f.Const(v.type, spare)));
     default:
       return std::nullopt;
   }
@@ -188,34 +212,31 @@ Element ReducePrecision(IrFunction& f, const Instruction& i, const Element& x) {
   IrValue bits = f.Cast("bitcast", x.value, type);
   if (keep < mantissa) {
     const int64_t drop = mantissa - keep;
-    const IrValue odd = f.Op("and", f.Op("lshr", bits, constant(drop)),
-                             constant(1));
-    const IrValue up = f.Op("add", odd, constant((int64_t{1} << (drop - 1)) - 1));
-    bits = f.Op("and", f.Op("add", bits, up),
-                constant(-(int64_t{1} << drop)));
+    const IrValue odd =
+        f.Op("and", f.Op("lshr", bits, constant(drop)), constant(1));
+    const IrValue up =
+        f.Op("add", odd, constant((int64_t{1} << (drop - 1)) - 1));
+    bits = f.Op("and", f.Op("add", bits, up), constant(-(int64_t{1} << drop)));
   }
   if (keep_exponent < exponent) {
     const int64_t bias = (int64_t{1} << (exponent - 1)) - 1;
     const int64_t small_bias = (int64_t{1} << (keep_exponent - 1)) - 1;
-    const int64_t sign = std::numeric_limits<int64_t>::min() >> (single ? 32 : 0);
-    const IrValue field = f.Op(
-        "and", f.Op("lshr", bits, constant(mantissa)),
-        constant((int64_t{1} << exponent) - 1));
-    const IrValue signs = f.Op(
-        "and", bits, constant(single ? int64_t{INT32_MIN} : sign));
-    const IrValue infinity = f.Op(
-        "or", signs,
-        constant(((int64_t{1} << exponent) - 1) << mantissa));
-    const IrValue over =
-        f.Compare("sgt", field, constant(bias + small_bias));
-    const IrValue under =
-        f.Compare("sle", field, constant(bias - small_bias));
+    const int64_t sign =
+        std::numeric_limits<int64_t>::min() >> (single ? 32 : 0);
+    const IrValue field = f.Op("and", f.Op("lshr", bits, constant(mantissa)),
+                               constant((int64_t{1} << exponent) - 1));
+    const IrValue signs =
+        f.Op("and", bits, constant(single ? int64_t{INT32_MIN} : sign));
+    const IrValue infinity =
+        f.Op("or", signs, constant(((int64_t{1} << exponent) - 1) << mantissa));
+    const IrValue over = f.Compare("sgt", field, constant(bias + small_bias));
+    const IrValue under = f.Compare("sle", field, constant(bias - small_bias));
     bits = f.Select(over, infinity, f.Select(under, signs, bits));
   }
   const IrValue rounded = f.Cast("bitcast", bits, x.value.type);
   // NaN stays.
-  return {x.type, f.Select(f.CompareFloat("uno", x.value, x.value), x.value,
-                           rounded)};
+  return {x.type,
+          f.Select(f.CompareFloat("uno", x.value, x.value), x.value, rounded)};
 }
 
 Result FloatBinary(IrFunction& f, Opcode opcode, const Element& a,
@@ -285,16 +306,16 @@ IrValue DivideIntegers(IrFunction& f, bool remainder, const Element& a,
   const char* const ops[2][2] = {{"udiv", "urem"}, {"sdiv", "srem"}};
   IrValue result = f.Op(ops[IsSigned(a)][remainder], a.value, divisor);
   if (IsSigned(a)) {
-    const IrValue negative = remainder
-                                 ? f.Const(type, 0)
-                                 : f.Op("sub", f.Const(type, 0), a.value);
+    const IrValue negative =
+        remainder ? f.Const(type, 0) : f.Op("sub", f.Const(type, 0), a.value);
     result = f.Select(by_minus_one, negative, result);
   }
   return f.Select(by_zero, remainder ? a.value : f.Const(type, -1), result);
 }
 
 // Amounts count as unsigned; too large ones shift everything out.
-IrValue Shift(IrFunction& f, Opcode opcode, const Element& a, const Element& b) {
+IrValue Shift(IrFunction& f, Opcode opcode, const Element& a,
+              const Element& b) {
   const std::string& type = a.value.type;
   const int bits = BitWidth(a.type);
   const bool arithmetic = opcode == Opcode::kShiftRightArithmetic;
@@ -304,8 +325,8 @@ IrValue Shift(IrFunction& f, Opcode opcode, const Element& a, const Element& b) 
   };
   const IrValue amount = own_bits(b.value);
   const IrValue large = f.Compare("uge", amount, f.Const(type, bits));
-  const IrValue safe = f.Select(
-      large, f.Const(type, arithmetic ? bits - 1 : 0), amount);
+  const IrValue safe =
+      f.Select(large, f.Const(type, arithmetic ? bits - 1 : 0), amount);
   if (arithmetic) {
     IrValue value = a.value;
     if (bits < 8) {
@@ -324,8 +345,8 @@ IrValue Mulhi(IrFunction& f, const Element& a, const Element& b) {
   const int bits = BitWidth(a.type);
   const std::string wide = absl::StrCat("i", 2 * 8 * StorageBytes(a.type));
   const absl::string_view extend = IsSigned(a) ? "sext" : "zext";
-  const IrValue product = f.Op("mul", f.Cast(extend, a.value, wide),
-                               f.Cast(extend, b.value, wide));
+  const IrValue product =
+      f.Op("mul", f.Cast(extend, a.value, wide), f.Cast(extend, b.value, wide));
   return f.Cast("trunc", f.Op("lshr", product, f.Const(wide, bits)),
                 a.value.type);
 }
@@ -353,16 +374,14 @@ Result IntegerBinary(IrFunction& f, Opcode opcode, const Element& a,
       return op("xor");
     case Opcode::kMaximum:
     case Opcode::kMinimum:
-      return Element{a.type,
-                     f.Intrinsic(absl::StrCat("llvm.", IsSigned(a) ? "s" : "u",
-                                              opcode == Opcode::kMaximum
-                                                  ? "max"
-                                                  : "min"),
-                                 a.value.type, {a.value, b.value})};
+      return Element{
+          a.type,
+          f.Intrinsic(absl::StrCat("llvm.", IsSigned(a) ? "s" : "u",
+                                   opcode == Opcode::kMaximum ? "max" : "min"),
+                      a.value.type, {a.value, b.value})};
     case Opcode::kDivide:
     case Opcode::kRemainder:
-      return wrapped(
-          DivideIntegers(f, opcode == Opcode::kRemainder, a, b));
+      return wrapped(DivideIntegers(f, opcode == Opcode::kRemainder, a, b));
     case Opcode::kShiftLeft:
     case Opcode::kShiftRightArithmetic:
     case Opcode::kShiftRightLogical:
@@ -402,13 +421,20 @@ struct Predicates {
 
 Predicates PredicatesOf(ComparisonDirection direction) {
   switch (direction) {
-    case ComparisonDirection::kEq: return {"oeq", "eq", "eq"};
-    case ComparisonDirection::kNe: return {"une", "ne", "ne"};
-    case ComparisonDirection::kGe: return {"oge", "sge", "uge"};
-    case ComparisonDirection::kGt: return {"ogt", "sgt", "ugt"};
-    case ComparisonDirection::kLe: return {"ole", "sle", "ule"};
-    case ComparisonDirection::kLt: return {"olt", "slt", "ult"};
-    default: return {"", "", ""};
+    case ComparisonDirection::kEq:
+      return {"oeq", "eq", "eq"};
+    case ComparisonDirection::kNe:
+      return {"une", "ne", "ne"};
+    case ComparisonDirection::kGe:
+      return {"oge", "sge", "uge"};
+    case ComparisonDirection::kGt:
+      return {"ogt", "sgt", "ugt"};
+    case ComparisonDirection::kLe:
+      return {"ole", "sle", "ule"};
+    case ComparisonDirection::kLt:
+      return {"olt", "slt", "ult"};
+    default:
+      return {"", "", ""};
   }
 }
 
@@ -438,9 +464,9 @@ Result Compare(IrFunction& f, const Instruction& i, const Element& a,
   }
   if (IsFloat(a)) {
     if (i.comparison_type() == ComparisonType::kFloatTotalOrder) {
-      return Element{kPred, f.Compare(predicates.of_signed,
-                                      TotalOrderKey(f, a.value),
-                                      TotalOrderKey(f, b.value))};
+      return Element{kPred,
+                     f.Compare(predicates.of_signed, TotalOrderKey(f, a.value),
+                               TotalOrderKey(f, b.value))};
     }
     return Element{kPred,
                    f.CompareFloat(predicates.of_float, a.value, b.value)};
@@ -453,8 +479,8 @@ Result Compare(IrFunction& f, const Instruction& i, const Element& a,
 }
 
 Result BitcastConvert(IrFunction& f, const Element& x, PrimitiveType type) {
-  if (BitWidth(x.type) != BitWidth(type) || BitWidth(type) < 8 || IsComplex(x) ||
-      IsComplexType(type) || type == kPred || x.type == kPred) {
+  if (BitWidth(x.type) != BitWidth(type) || BitWidth(type) < 8 ||
+      IsComplex(x) || IsComplexType(type) || type == kPred || x.type == kPred) {
     return std::nullopt;
   }
   return Element{type, f.Cast("bitcast", x.value, RegisterType(type))};
@@ -467,7 +493,8 @@ Element Select(IrFunction& f, const IrValue& condition, const Element& a,
   return result;
 }
 
-Result Binary(IrFunction& f, Opcode opcode, const Element& a, const Element& b) {
+Result Binary(IrFunction& f, Opcode opcode, const Element& a,
+              const Element& b) {
   if (IsComplex(a)) return ComplexBinary(f, opcode, a, b);
   if (IsFloat(a)) return FloatBinary(f, opcode, a, b);
   if (IsInteger(a)) return IntegerBinary(f, opcode, a, b);

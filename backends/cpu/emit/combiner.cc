@@ -32,8 +32,8 @@ Element Accumulate(IrFunction& f, Opcode opcode, const Element& total,
   const bool sum = opcode == Opcode::kAdd;
   if ((sum || opcode == Opcode::kMultiply) &&
       (total.type == kF32 || total.type == kF64)) {
-    return {total.type, f.Op(sum ? "fadd" : "fmul", total.value, value.value,
-                             "reassoc")};
+    return {total.type,
+            f.Op(sum ? "fadd" : "fmul", total.value, value.value, "reassoc")};
   }
   return *EmitBinary(f, opcode, total, value);
 }

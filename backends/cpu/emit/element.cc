@@ -46,8 +46,7 @@ Element FloatToInteger(IrFunction& f, const Element& x, PrimitiveType type) {
   const absl::string_view name =
       IsSignedIntType(type) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
   const int bits = BitWidth(type);
-  const IrValue value =
-      f.Intrinsic(name, absl::StrCat("i", bits), {x.value});
+  const IrValue value = f.Intrinsic(name, absl::StrCat("i", bits), {x.value});
   return {type, f.Cast(IsSignedIntType(type) ? "sext" : "zext", value,
                        IntegerType(type))};
 }
@@ -56,8 +55,9 @@ Element IntegerToInteger(IrFunction& f, const Element& x, PrimitiveType type) {
   const std::string to = IntegerType(type);
   const bool narrower = StorageBytes(type) < StorageBytes(x.type);
   const bool is_signed = IsSignedIntType(x.type);
-  const absl::string_view op =
-      narrower && x.type != kPred ? "trunc" : is_signed ? "sext" : "zext";
+  const absl::string_view op = narrower && x.type != kPred ? "trunc"
+                               : is_signed                 ? "sext"
+                                                           : "zext";
   return Wrap(f, {type, f.Cast(op, x.value, to)});
 }
 
@@ -122,8 +122,7 @@ void StoreElement(IrFunction& f, const Element& element, const IrValue& pointer,
                   const IrValue& index, absl::string_view marks) {
   const std::string memory = MemoryType(element.type);
   if (IsComplexType(element.type)) {
-    const IrValue at =
-        f.Gep(memory, pointer, f.Mul(index, f.Const(2)));
+    const IrValue at = f.Gep(memory, pointer, f.Mul(index, f.Const(2)));
     f.Store(element.value, at, marks);
     f.Store(element.imag, f.Gep(memory, at, f.Const(1)), marks);
     return;
@@ -158,8 +157,10 @@ Element ElementConstant(IrFunction& f, const Literal& literal, int64_t linear) {
 
 Element NumberConstant(IrFunction& f, PrimitiveType type, double value) {
   Element element = ElementConstant(
-      f, Literal::ScalarOf(IsComplexType(type) ? ComponentType(type) : type,
-                           value), 0);
+      f,
+      Literal::ScalarOf(IsComplexType(type) ? ComponentType(type) : type,
+                        value),
+      0);
   if (IsComplexType(type)) {
     element.imag = f.FloatConst(element.value.type, 0);
     element.type = type;
@@ -186,9 +187,9 @@ Element Narrow(IrFunction& f, const Element& x, PrimitiveType type) {
   if (type == kBF16) {
     return {type, FloatToBFloat(f, f.Cast("fptrunc", x.value, "float"))};
   }
-  return {type, f.Call(Conversion(PrimitiveTypeName(x.type),
-                                  PrimitiveTypeName(type)),
-                       "i8", {x.value})};
+  return {type,
+          f.Call(Conversion(PrimitiveTypeName(x.type), PrimitiveTypeName(type)),
+                 "i8", {x.value})};
 }
 
 Element Wrap(IrFunction& f, Element x) {

@@ -271,8 +271,7 @@ Element ElementalEmitter::Constant(const Instruction& i, const Index& index) {
 }
 
 Element ElementalEmitter::Iota(const Instruction& i, const Index& index) {
-  const Element number{
-      kS64, index[i.attrs().GetInt(AttrId::kIotaDimension)]};
+  const Element number{kS64, index[i.attrs().GetInt(AttrId::kIotaDimension)]};
   // A constant is a number like all others.
   return ConvertElementTo(f_, number, i.shape().element_type());
 }
@@ -329,16 +328,16 @@ Element ElementalEmitter::Pad(const Instruction& i, const Index& index) {
       at = f_.Op("sdiv", at, step);
     }
     // As unsigned numbers negative ones are too large.
-    fits = f_.Op("and", fits,
-                 f_.Compare("ult", at, f_.Const(shape.dimension(d))));
+    fits =
+        f_.Op("and", fits, f_.Compare("ult", at, f_.Const(shape.dimension(d))));
     inside = f_.Op("and", inside, fits);
     of.push_back(at);
   }
   if (inside.IsConstant()) return Emit(*i.operand(0), of);
   const Element outside = Emit(*i.operand(1), {});
   return Choose(
-      i.shape().element_type(), inside,
-      [&] { return Emit(*i.operand(0), of); }, [&] { return outside; });
+      i.shape().element_type(), inside, [&] { return Emit(*i.operand(0), of); },
+      [&] { return outside; });
 }
 
 Index ElementalEmitter::DynamicStarts(const Instruction& i, int64_t first,
@@ -390,14 +389,12 @@ Element ElementalEmitter::DynamicUpdateSlice(const Instruction& i,
     of.push_back(index[d]);
     if (update.dimension(d) == i.shape().dimension(d)) continue;
     of.back() = f_.Op("sub", index[d], starts[d], "nsw");
-    inside = f_.Op(
-        "and", inside,
-        f_.Compare("ult", of.back(), f_.Const(update.dimension(d))));
+    inside = f_.Op("and", inside,
+                   f_.Compare("ult", of.back(), f_.Const(update.dimension(d))));
   }
   if (inside.IsConstant()) return Emit(*i.operand(1), of);
   return Choose(
-      i.shape().element_type(), inside,
-      [&] { return Emit(*i.operand(1), of); },
+      i.shape().element_type(), inside, [&] { return Emit(*i.operand(1), of); },
       [&] { return Emit(*i.operand(0), index); });
 }
 
@@ -504,8 +501,8 @@ std::vector<Element> ElementalEmitter::Reduce(const Instruction& i,
         before.push_back(totals[k].Get());
         values.push_back(Emit(*i.operand(k), at));
       }
-      const std::vector<Element> after = Combine(*this, f_, *i.to_apply(),
-                                                 before, values);
+      const std::vector<Element> after =
+          Combine(*this, f_, *i.to_apply(), before, values);
       for (int64_t k = 0; k < arrays; ++k) totals[k].Set(after[k]);
       return;
     }
@@ -552,7 +549,8 @@ Element ElementalEmitter::Dot(const Instruction& i, const Index& index) {
   sum.Set(NumberConstant(f_, sum_type, 0));
   const std::function<void(size_t)> loop = [&](size_t depth) {
     if (depth == lhs_contract.size()) {
-      const Element a = ConvertElementTo(f_, Emit(*i.operand(0), left), sum_type);
+      const Element a =
+          ConvertElementTo(f_, Emit(*i.operand(0), left), sum_type);
       const Element b =
           ConvertElementTo(f_, Emit(*i.operand(1), right), sum_type);
       const auto product = EmitBinary(f_, Opcode::kMultiply, a, b);

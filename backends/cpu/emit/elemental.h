@@ -29,9 +29,8 @@ class ElementalEmitter {
  public:
   // The element of an instruction that lies in memory. Returns false for those
   // that do not.
-  using Leaf = std::function<bool(const Instruction& i,
-                                  absl::Span<const IrValue> index,
-                                  Element* element)>;
+  using Leaf = std::function<bool(
+      const Instruction& i, absl::Span<const IrValue> index, Element* element)>;
   ElementalEmitter(IrFunction& f, Leaf leaf)
       : f_(f), leaf_(std::move(leaf)), memo_(1) {}
 

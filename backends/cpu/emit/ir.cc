@@ -49,8 +49,8 @@ const std::string& IrModule::DeclareMath(const std::string& name,
                                          const std::string& type, int arity) {
   std::string& attributes = math_[name];
   if (!attributes.empty()) return attributes;
-  const std::string arguments = absl::StrJoin(
-      std::vector<std::string>(arity, type), ", ");
+  const std::string arguments =
+      absl::StrJoin(std::vector<std::string>(arity, type), ", ");
   Declare(absl::StrCat("declare ", type, " @", name, "(", arguments,
                        ") nounwind willreturn memory(none)"));
   attributes = "nobuiltin nounwind willreturn memory(none)";
@@ -81,9 +81,9 @@ std::string IrModule::Metadata(const std::string& node) {
 }
 
 std::string IrModule::Constant(absl::string_view bytes) {
-  const auto [it, added] = constants_.try_emplace(
-      std::string(bytes.data(), bytes.size()),
-      absl::StrCat("@c", constants_.size()));
+  const auto [it, added] =
+      constants_.try_emplace(std::string(bytes.data(), bytes.size()),
+                             absl::StrCat("@c", constants_.size()));
   if (added) {
     std::string text;
     for (const char c : bytes) {
@@ -102,8 +102,8 @@ std::string IrModule::AddFunction(std::string text) {
       function_numbers_.try_emplace(std::move(text), functions_.size());
   std::string name = absl::StrCat("hlokit_", it->second);
   if (added) {
-    functions_.push_back(
-        absl::StrReplaceAll(it->first, {{"@NAME(", absl::StrCat("@", name, "(")}}));
+    functions_.push_back(absl::StrReplaceAll(
+        it->first, {{"@NAME(", absl::StrCat("@", name, "(")}}));
   }
   return name;
 }
@@ -178,14 +178,16 @@ IrValue IrFunction::Op(absl::string_view op, const IrValue& a,
 }
 
 IrValue IrFunction::Add(const IrValue& a, const IrValue& b) {
-  if (a.IsConstant() && b.IsConstant()) return Const(a.constant() + b.constant());
+  if (a.IsConstant() && b.IsConstant())
+    return Const(a.constant() + b.constant());
   if (a.IsConstant() && a.constant() == 0) return b;
   if (b.IsConstant() && b.constant() == 0) return a;
   return Op("add", a, b, "nsw");
 }
 
 IrValue IrFunction::Mul(const IrValue& a, const IrValue& b) {
-  if (a.IsConstant() && b.IsConstant()) return Const(a.constant() * b.constant());
+  if (a.IsConstant() && b.IsConstant())
+    return Const(a.constant() * b.constant());
   for (const auto& [x, y] : {std::pair(&a, &b), std::pair(&b, &a)}) {
     if (!x->IsConstant()) continue;
     if (x->constant() == 0) return Const(0);
@@ -195,13 +197,15 @@ IrValue IrFunction::Mul(const IrValue& a, const IrValue& b) {
 }
 
 IrValue IrFunction::Div(const IrValue& a, const IrValue& b) {
-  if (a.IsConstant() && b.IsConstant()) return Const(a.constant() / b.constant());
+  if (a.IsConstant() && b.IsConstant())
+    return Const(a.constant() / b.constant());
   if (b.IsConstant() && b.constant() == 1) return a;
   return Op("udiv", a, b);
 }
 
 IrValue IrFunction::Rem(const IrValue& a, const IrValue& b) {
-  if (a.IsConstant() && b.IsConstant()) return Const(a.constant() % b.constant());
+  if (a.IsConstant() && b.IsConstant())
+    return Const(a.constant() % b.constant());
   if (b.IsConstant() && b.constant() == 1) return Const(0);
   return Op("urem", a, b);
 }
@@ -322,13 +326,12 @@ void IrFunction::Loop(const IrValue& begin, const IrValue& end, int64_t step,
   Enter(head);
   const size_t phi = body_.size();
   body(index);
-  Line({next.ref, " = add nuw nsw i64 ", index.ref, ", ",
-        absl::StrCat(step)});
+  Line({next.ref, " = add nuw nsw i64 ", index.ref, ", ", absl::StrCat(step)});
   const IrValue again = Compare("slt", next, end);
   Line({"br i1 ", again.ref, ", label %", head, ", label %", done});
-  body_.insert(phi, absl::StrCat("  ", index.ref, " = phi i64 [ ", begin.ref,
-                                 ", %", before, " ], [ ", next.ref, ", %",
-                                 block_, " ]\n"));
+  body_.insert(phi,
+               absl::StrCat("  ", index.ref, " = phi i64 [ ", begin.ref, ", %",
+                            before, " ], [ ", next.ref, ", %", block_, " ]\n"));
   Enter(done);
 }
 
@@ -351,7 +354,9 @@ std::string IrFunction::Finish() {
         absl::StrAppend(out, p.type, " %", p.name);
       });
   return module_->AddFunction(absl::StrCat(
-      "define void @NAME(", parameters, ") nounwind \"denormal-fp-math\"=\"dynamic,dynamic\" {\nentry:\n", locals_, body_, "  ret void\n}\n"));
+      "define void @NAME(", parameters,
+      ") nounwind \"denormal-fp-math\"=\"dynamic,dynamic\" {\nentry:\n",
+      locals_, body_, "  ret void\n}\n"));
 }
 
 }  // namespace hlokit::cpu

@@ -137,8 +137,8 @@ bool EmitLoops(const KernelSource& source, IrModule* module,
                     elements.push_back(writer.elements().Emit(*root, index));
                   }
                   for (size_t k = 0; k < roots.size(); ++k) {
-                    writer.Write(source.results[together[k]],
-                                 roots[k]->shape(), index, elements[k]);
+                    writer.Write(source.results[together[k]], roots[k]->shape(),
+                                 index, elements[k]);
                   }
                 });
               });
@@ -240,10 +240,8 @@ std::string EmitElementFunction(const Computation& computation,
     arguments.push_back(LoadElement(
         f, computation.parameter(k)->shape().element_type(), at, f.Const(0)));
   }
-  ElementalEmitter emitter(
-      f, [](const Instruction&, absl::Span<const IrValue>, Element*) {
-        return false;
-      });
+  ElementalEmitter emitter(f, [](const Instruction&, absl::Span<const IrValue>,
+                                 Element*) { return false; });
   const std::vector<Element> results = emitter.Apply(computation, arguments);
   if (emitter.failed()) return "";
   for (size_t k = 0; k < results.size(); ++k) {

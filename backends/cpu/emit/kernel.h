@@ -21,14 +21,15 @@ using KernelFunction = void (*)(void* const* arrays, int64_t begin,
                                 int64_t end);
 
 struct EmittedKernel {
-  std::string function;      // its name in the module
+  std::string function;  // its name in the module
   int64_t iterations = 1;
-  int64_t work_each = 1;     // of an iteration, in about a nanosecond
+  int64_t work_each = 1;  // of an iteration, in about a nanosecond
 };
 
 // Where the arrays of an instruction lie: one number for each operand (each
 // leaf, of tuples), then one for each leaf of the result. Equal numbers are the
-// same memory, others do not overlap. Numbers are places in a kernel's `arrays`.
+// same memory, others do not overlap. Numbers are places in a kernel's
+// `arrays`.
 struct KernelArrays {
   std::vector<int> operands;
   std::vector<int> results;

@@ -8,9 +8,9 @@
 namespace hlokit::cpu {
 namespace {
 
-// Whether an index (.., 0, i*size(minor)+j, ..) in place of (.., i, j, ..) gives
-// the same elements: the two dimensions must be handed down as neighbours, or
-// not at all, to arrays in which they are neighbours too.
+// Whether an index (.., 0, i*size(minor)+j, ..) in place of (.., i, j, ..)
+// gives the same elements: the two dimensions must be handed down as
+// neighbours, or not at all, to arrays in which they are neighbours too.
 class MergeCheck {
  public:
   explicit MergeCheck(IsLeaf is_leaf) : is_leaf_(is_leaf) {}

@@ -47,7 +47,7 @@ class LoopNest {
             absl::FunctionRef<void(const Index&)> body) const;
 
  private:
-  struct Run {        // one loop
+  struct Run {          // one loop
     int64_t dimension;  // the fastest of its logical dimensions
     int64_t size;
   };

@@ -45,8 +45,8 @@ class HeroFinder {
       heroes_.push_back(&i);
       return;
     }
-    const bool through = IsArithmetic(i.opcode()) ||
-                         i.opcode() == Opcode::kGetTupleElement;
+    const bool through =
+        IsArithmetic(i.opcode()) || i.opcode() == Opcode::kGetTupleElement;
     for (const Instruction* operand : i.operands()) {
       if (through && operand->shape().rank() == i.shape().rank()) {
         Walk(*operand);
@@ -260,10 +260,8 @@ class ReductionKernel {
           for (const Instruction* user : hero->users()) {
             if (user->opcode() != Opcode::kGetTupleElement) continue;
             const Element total = totals[h][user->tuple_index()];
-            writer_->SetKnown(user,
-                              [total](absl::Span<const IrValue>) {
-                                return total;
-                              });
+            writer_->SetKnown(
+                user, [total](absl::Span<const IrValue>) { return total; });
           }
         } else {
           const Element total = totals[h][0];
@@ -296,8 +294,8 @@ class ReductionKernel {
     std::vector<std::vector<Variable>> totals(heroes_.size());
     for (size_t h = 0; h < heroes_.size(); ++h) {
       for (int64_t k = 0; k < heroes_[h]->operand_count() / 2; ++k) {
-        totals[h].emplace_back(
-            f, heroes_[h]->operand(k)->shape().element_type());
+        totals[h].emplace_back(f,
+                               heroes_[h]->operand(k)->shape().element_type());
       }
     }
     const auto get = [&](size_t h) {
@@ -342,10 +340,11 @@ class ReductionKernel {
     std::vector<std::vector<IrValue>> totals(heroes_.size());
     for (size_t h = 0; h < heroes_.size(); ++h) {
       for (int64_t k = 0; k < heroes_[h]->operand_count() / 2; ++k) {
-        const PrimitiveType type = heroes_[h]->operand(k)->shape().element_type();
-        totals[h].push_back(f.Local(absl::StrCat(
-            "[", tile * (IsComplexType(type) ? 2 : 1), " x ", MemoryType(type),
-            "], align 64")));
+        const PrimitiveType type =
+            heroes_[h]->operand(k)->shape().element_type();
+        totals[h].push_back(
+            f.Local(absl::StrCat("[", tile * (IsComplexType(type) ? 2 : 1),
+                                 " x ", MemoryType(type), "], align 64")));
       }
     }
     const auto get = [&](size_t h, const IrValue& lane) {
@@ -371,9 +370,8 @@ class ReductionKernel {
             f.Mul(f.Rem(iteration, f.Const(tiles)), f.Const(tile));
         IrValue count = f.Const(tile);
         if (inner.size % tile != 0) {
-          count = f.Intrinsic(
-              "llvm.smin", "i64",
-              {count, f.Op("sub", f.Const(inner.size), start)});
+          count = f.Intrinsic("llvm.smin", "i64",
+                              {count, f.Op("sub", f.Const(inner.size), start)});
         }
         const auto lanes = [&](absl::FunctionRef<void(IrValue)> body) {
           f.Loop(f.Const(0), count, 1, [&](IrValue lane) {

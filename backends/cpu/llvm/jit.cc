@@ -67,8 +67,8 @@ absl::StatusOr<LLVMTargetMachineRef> MakeTargetMachine(const LlvmLibrary& llvm,
   }
   return llvm.CreateTargetMachine(
       target, host.triple.c_str(), host.cpu.c_str(), host.features.c_str(),
-      static_cast<LLVMCodeGenOptLevel>(std::clamp(level, 0, 3)),
-      LLVMRelocPIC, LLVMCodeModelDefault);
+      static_cast<LLVMCodeGenOptLevel>(std::clamp(level, 0, 3)), LLVMRelocPIC,
+      LLVMCodeModelDefault);
 }
 
 absl::Status Optimize(const LlvmLibrary& llvm, LLVMModuleRef module,
@@ -81,8 +81,7 @@ absl::Status Optimize(const LlvmLibrary& llvm, LLVMModuleRef module,
   llvm.PassBuilderOptionsSetSLPVectorization(options, full);
   const std::string passes =
       absl::StrCat("default<O", std::clamp(level, 0, 3), ">");
-  LLVMErrorRef error =
-      llvm.RunPasses(module, passes.c_str(), machine, options);
+  LLVMErrorRef error = llvm.RunPasses(module, passes.c_str(), machine, options);
   llvm.DisposePassBuilderOptions(options);
   return StatusOf(llvm, error, "LLVM's passes");
 }
@@ -121,16 +120,16 @@ class LlvmLoadedCode : public LoadedCode {
     for (const RuntimeSymbol& symbol : RuntimeSymbols()) {
       LLVMOrcCSymbolMapPair pair = {};
       pair.Name = llvm_.OrcLLJITMangleAndIntern(jit_, symbol.name.c_str());
-      pair.Sym.Address = reinterpret_cast<LLVMOrcExecutorAddress>(symbol.address);
+      pair.Sym.Address =
+          reinterpret_cast<LLVMOrcExecutorAddress>(symbol.address);
       pair.Sym.Flags.GenericFlags = LLVMJITSymbolGenericFlagsExported;
       pairs.push_back(pair);
     }
-    return StatusOf(
-        llvm_,
-        llvm_.OrcJITDylibDefine(
-            llvm_.OrcLLJITGetMainJITDylib(jit_),
-            llvm_.OrcAbsoluteSymbols(pairs.data(), pairs.size())),
-        "defining the runtime's functions");
+    return StatusOf(llvm_,
+                    llvm_.OrcJITDylibDefine(
+                        llvm_.OrcLLJITGetMainJITDylib(jit_),
+                        llvm_.OrcAbsoluteSymbols(pairs.data(), pairs.size())),
+                    "defining the runtime's functions");
   }
 
   absl::Status Add(absl::string_view object) {
@@ -153,9 +152,8 @@ absl::StatusOr<CompiledIr> CompileIr(const std::string& ir,
                                      const IrCompileOptions& options) {
   HLOKIT_ASSIGN_OR_RETURN(const LlvmLibrary* library, LlvmLibrary::Load());
   const LlvmLibrary& llvm = *library;
-  HLOKIT_ASSIGN_OR_RETURN(
-      LLVMTargetMachineRef machine,
-      MakeTargetMachine(llvm, options.optimization_level));
+  HLOKIT_ASSIGN_OR_RETURN(LLVMTargetMachineRef machine,
+                          MakeTargetMachine(llvm, options.optimization_level));
   const Finally end_machine([&] { llvm.DisposeTargetMachine(machine); });
   LLVMContextRef context = llvm.ContextCreate();
   const Finally end_context([&] { llvm.ContextDispose(context); });
@@ -203,8 +201,8 @@ absl::StatusOr<std::unique_ptr<LoadedCode>> LoadedCode::Load(
     absl::Span<const absl::string_view> objects) {
   HLOKIT_ASSIGN_OR_RETURN(const LlvmLibrary* llvm, LlvmLibrary::Load());
   LLVMOrcLLJITRef jit = nullptr;
-  HLOKIT_RETURN_IF_ERROR(StatusOf(
-      *llvm, llvm->OrcCreateLLJIT(&jit, nullptr), "starting LLVM's linker"));
+  HLOKIT_RETURN_IF_ERROR(StatusOf(*llvm, llvm->OrcCreateLLJIT(&jit, nullptr),
+                                  "starting LLVM's linker"));
   auto code = std::make_unique<LlvmLoadedCode>(*llvm, jit);
   HLOKIT_RETURN_IF_ERROR(code->DefineRuntime());
   for (const absl::string_view object : objects) {

@@ -43,8 +43,8 @@ class Compiled {
 
 Compiled MathLoop(const std::string& name, const std::string& type) {
   IrModule module;
-  IrFunction f(&module, {{"ptr noalias", "x"}, {"ptr noalias", "y"},
-                         {"i64", "n"}});
+  IrFunction f(&module,
+               {{"ptr noalias", "x"}, {"ptr noalias", "y"}, {"i64", "n"}});
   const IrValue x{"ptr", "%x"}, y{"ptr", "%y"};
   f.Loop(f.Const(0), f.arg(2), 1, [&](IrValue i) {
     const IrValue value = f.Load(type, f.Gep(type, x, i));
@@ -95,8 +95,8 @@ double LargestError(const Function& function, const std::string& type) {
     const long double ulp =
         std::nextafter(std::abs(near), std::numeric_limits<T>::infinity()) -
         std::abs(near);
-    largest = std::max(largest,
-                       static_cast<double>(std::abs(y[k] - want) / ulp));
+    largest =
+        std::max(largest, static_cast<double>(std::abs(y[k] - want) / ulp));
   }
   return largest;
 }

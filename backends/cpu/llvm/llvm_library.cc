@@ -18,14 +18,13 @@ absl::StatusOr<const LlvmLibrary*> Open() {
   void* handle = dlopen("libLLVM.so.19.1", RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) handle = dlopen("libLLVM-19.so.1", RTLD_NOW);
   if (handle == nullptr) {
-    return absl::UnavailableError(
-        absl::StrCat("the CPU backend needs LLVM 19 (Debian: libllvm19): ",
-                     dlerror()));
+    return absl::UnavailableError(absl::StrCat(
+        "the CPU backend needs LLVM 19 (Debian: libllvm19): ", dlerror()));
   }
   auto* llvm = new LlvmLibrary;
-#define LLVM_FUNCTION(name)                                         \
-  llvm->name = reinterpret_cast<decltype(llvm->name)>(              \
-      dlsym(handle, "LLVM" #name));                                 \
+#define LLVM_FUNCTION(name)                                                \
+  llvm->name =                                                             \
+      reinterpret_cast<decltype(llvm->name)>(dlsym(handle, "LLVM" #name)); \
   if (llvm->name == nullptr) return Missing(#name);
 #include "backends/cpu/llvm/llvm_functions.def"
 #undef LLVM_FUNCTION

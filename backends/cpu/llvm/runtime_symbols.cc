@@ -22,18 +22,19 @@ struct MathFunction {
   int arity;
 };
 constexpr MathFunction kMathFunctions[] = {
-    {"acos", 1},  {"acosh", 1}, {"asin", 1},  {"asinh", 1}, {"atan2", 2},
-    {"atanh", 1}, {"cbrt", 1},  {"cos", 1},   {"cosh", 1},  {"erf", 1},
-    {"exp", 1},   {"expm1", 1}, {"fmod", 2},  {"hypot", 2}, {"log", 1},
-    {"log1p", 1}, {"pow", 2},   {"sin", 1},   {"sinh", 1},  {"tan", 1},
+    {"acos", 1},  {"acosh", 1}, {"asin", 1}, {"asinh", 1}, {"atan2", 2},
+    {"atanh", 1}, {"cbrt", 1},  {"cos", 1},  {"cosh", 1},  {"erf", 1},
+    {"exp", 1},   {"expm1", 1}, {"fmod", 2}, {"hypot", 2}, {"log", 1},
+    {"log1p", 1}, {"pow", 2},   {"sin", 1},  {"sinh", 1},  {"tan", 1},
     {"tanh", 1}};
 
 // What LLVM makes of loops and intrinsics.
 constexpr absl::string_view kLibraryFunctions[] = {
-    "memcpy", "memset",  "memmove", "floor",     "floorf",     "ceil", "ceilf",
-    "round",  "roundf",  "rint",    "rintf",     "roundeven",  "roundevenf",
-    "trunc",  "truncf",  "fma",     "fmaf",      "sqrt",       "sqrtf",
-    "fmin",   "fminf",   "fmax",    "fmaxf",     "exp2",       "exp2f",
+    "memcpy",       "memset",        "memmove",      "floor",     "floorf",
+    "ceil",         "ceilf",         "round",        "roundf",    "rint",
+    "rintf",        "roundeven",     "roundevenf",   "trunc",     "truncf",
+    "fma",          "fmaf",          "sqrt",         "sqrtf",     "fmin",
+    "fminf",        "fmax",          "fmaxf",        "exp2",      "exp2f",
     "__truncsfhf2", "__extendhfsf2", "__truncdfhf2", "__fixsfti", "__udivti3"};
 
 template <typename T>
