@@ -12,22 +12,6 @@
 namespace hlokit {
 namespace {
 
-class InterpreterExecutable : public Executable {
- public:
-  explicit InterpreterExecutable(std::unique_ptr<Module> module)
-      : module_(std::move(module)) {}
-
-  absl::StatusOr<ExecutionResult> Execute(
-      absl::Span<const Literal> arguments,
-      const ExecuteOptions& options) override {
-    return interpreter::Evaluate(*module_, arguments, options);
-  }
-  const Module& module() const override { return *module_; }
-
- private:
-  std::unique_ptr<Module> module_;
-};
-
 class InterpreterBackend : public Backend {
  public:
   absl::string_view name() const override { return "interpreter"; }
@@ -42,7 +26,7 @@ class InterpreterBackend : public Backend {
     if (module == nullptr || module->entry() == nullptr) {
       return InvalidArgument("the module has no entry computation");
     }
-    return std::make_unique<InterpreterExecutable>(std::move(module));
+    return interpreter::MakeExecutable(std::move(module));
   }
 };
 

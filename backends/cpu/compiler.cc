@@ -11,6 +11,7 @@
 #include "passes/backend/copy_insertion.h"
 #include "passes/control/flatten_call_graph.h"
 #include "passes/pipelines.h"
+#include "passes/types/sub_byte_size_removal.h"
 
 namespace hlokit::cpu {
 namespace {
@@ -53,30 +54,6 @@ bool HasUnknownParts(const Shape& shape) {
   return !shape.IsArray() && !shape.IsToken();
 }
 
-Shape WithoutElementSizes(const Shape& shape) {
-  Shape result = shape;
-  if (shape.IsTuple()) {
-    for (size_t k = 0; k < shape.tuple_shapes().size(); ++k) {
-      result.set_tuple_shape(k, WithoutElementSizes(shape.tuple_shape(k)));
-    }
-  } else if (shape.has_layout() && shape.layout().element_size_in_bits != 0) {
-    Layout layout = shape.layout();
-    layout.element_size_in_bits = 0;
-    result.set_layout(std::move(layout));
-  }
-  return result;
-}
-
-void DropElementSizes(Module* module) {
-  for (const auto& computation : module->computations()) {
-    for (Instruction* i : computation->instructions()) {
-      if (BitWidth(i->shape().element_type()) < 8 || i->shape().IsTuple()) {
-        i->set_shape(WithoutElementSizes(i->shape()));
-      }
-    }
-  }
-}
-
 absl::Status RunPipelines(std::vector<std::unique_ptr<Pipeline>> pipelines,
                           Module* module) {
   PassSelection selection;
@@ -99,11 +76,7 @@ class ThunkBuilder : public KernelEnvironment {
     for (const Instruction* i : module_.ExecutionOrder(computation)) {
       HLOKIT_RETURN_IF_ERROR(Add(*i, &sequence));
       if (!sequence.thunks().empty() && sequence.thunks().back()->at() == i) {
-        std::vector<Place> operands;
-        for (const Instruction* operand : i->operands()) {
-          operands.push_back(PlaceOf(*operand));
-        }
-        sequence.thunks().back()->SetPlaces(std::move(operands), PlaceOf(*i));
+        sequence.thunks().back()->SetPlaces(PlacesOfOperands(*i), PlaceOf(*i));
       }
     }
     return sequence;
@@ -160,6 +133,17 @@ class ThunkBuilder : public KernelEnvironment {
     return absl::OkStatus();
   }
 
+  Place PlaceOf(const Instruction& i) const {
+    Place place{i.shape(), {}};
+    int64_t number = 0;
+    for (const ShapePart& part : PartsOf(i.shape())) {
+      if (part.is_leaf) place.leaves.push_back(SliceAt(i, number));
+      ++number;
+    }
+    return place;
+  }
+
+ private:
   static absl::StatusOr<CompiledIr> CompileOrFind(
       const std::string& ir, const ProgramOptions& options) {
     if (options.cache == nullptr || options.ir.texts) {
@@ -174,17 +158,6 @@ class ThunkBuilder : public KernelEnvironment {
     return compiled;
   }
 
-  Place PlaceOf(const Instruction& i) const {
-    Place place{i.shape(), {}};
-    int64_t number = 0;
-    for (const ShapePart& part : PartsOf(i.shape())) {
-      if (part.is_leaf) place.leaves.push_back(SliceAt(i, number));
-      ++number;
-    }
-    return place;
-  }
-
- private:
   Slice SliceAt(const Instruction& i, int64_t part) const {
     const BufferSlice& slice = program_->buffers.SliceAt(&i, part);
     return {static_cast<int32_t>(slice.allocation), slice.offset, slice.size};
@@ -198,11 +171,18 @@ class ThunkBuilder : public KernelEnvironment {
 
   std::vector<Slice> OperandSlices(const Instruction& i) const {
     std::vector<Slice> slices;
-    for (const Instruction* operand : i.operands()) {
-      const Place place = PlaceOf(*operand);
+    for (const Place& place : PlacesOfOperands(i)) {
       slices.insert(slices.end(), place.leaves.begin(), place.leaves.end());
     }
     return slices;
+  }
+
+  std::vector<Place> PlacesOfOperands(const Instruction& i) const {
+    std::vector<Place> places;
+    for (const Instruction* operand : i.operands()) {
+      places.push_back(PlaceOf(*operand));
+    }
+    return places;
   }
 
   absl::Status Add(const Instruction& i, ThunkSequence* sequence) {
@@ -243,16 +223,13 @@ class ThunkBuilder : public KernelEnvironment {
     if (!copy || !i.shape().IsArray()) return false;
     const Shape& from = i.operand(0)->shape();
     if (i.opcode() == Opcode::kReshape
-            ? !IsRowMajor(from) || !IsRowMajor(i.shape())
+            ? !LiesRowMajor(from) || !LiesRowMajor(i.shape())
             : from != i.shape()) {
       return false;
     }
     sequence->Add(std::make_unique<CopyThunk>(&i, SliceAt(*i.operand(0), 0),
                                               SliceAt(i, 0)));
     return true;
-  }
-  static bool IsRowMajor(const Shape& shape) {
-    return !shape.has_layout() || shape.layout().IsDescending();
   }
 
   bool AddNative(const Instruction& i, ThunkSequence* sequence) {
@@ -289,8 +266,9 @@ class ThunkBuilder : public KernelEnvironment {
     const std::vector<Slice> results = PlaceOf(i).leaves;
     if (!HasMemory(operands) || !HasMemory(results)) return false;
     if (operands.size() != static_cast<size_t>(i.operand_count())) return false;
-    for (const Slice& slice : operands)
+    for (const Slice& slice : operands) {
       arrays.operands.push_back(number(slice));
+    }
     for (const Slice& slice : results) arrays.results.push_back(number(slice));
     if (Overlap(slices, arrays)) return false;
     const std::vector<EmittedKernel> emitted = EmitKernels(i, arrays, &ir_);
@@ -362,11 +340,9 @@ void PlaceConstants(Program* program) {
       if (value.at->opcode() != Opcode::kConstant) continue;
       const Literal& literal = value.at->literal()->Sub(value.index);
       if (!literal.shape().IsArray()) continue;
-      const bool row_major =
-          !value.shape.has_layout() || value.shape.layout().IsDescending();
       const bool aligned =
           reinterpret_cast<uintptr_t>(literal.untyped_data()) % 64 == 0;
-      if (row_major && aligned && literal.size_bytes() > 0) {
+      if (LiesRowMajor(value.shape) && aligned && literal.size_bytes() > 0) {
         program->constant_data[a] = literal.untyped_data();
       } else {
         // Room to begin at a multiple of 64.
@@ -401,7 +377,7 @@ std::string ReasonToInterpret(const Module& module) {
 
 absl::Status OptimizeForCpu(Module* module) {
   HLOKIT_RETURN_IF_ERROR(RunPipelines(CpuPipelines(), module));
-  DropElementSizes(module);
+  HLOKIT_RETURN_IF_ERROR(SubByteSizeRemoval().Run(module).status());
   if (DefuseWhatIsNotCompiled(module)) {
     HLOKIT_RETURN_IF_ERROR(CopyInsertion().Run(module).status());
   }
@@ -409,7 +385,7 @@ absl::Status OptimizeForCpu(Module* module) {
 }
 
 absl::Status PrepareForCpu(Module* module) {
-  DropElementSizes(module);
+  HLOKIT_RETURN_IF_ERROR(SubByteSizeRemoval().Run(module).status());
   for (const auto& computation : module->computations()) {
     for (Instruction* i : computation->instructions()) {
       Shape shape = i->shape();
@@ -434,9 +410,6 @@ absl::StatusOr<std::unique_ptr<Program>> CompileProgram(
   const Computation& entry = *module.entry();
   HLOKIT_ASSIGN_OR_RETURN(program->thunks, builder.Sequence(entry));
   program->result = builder.PlaceOf(*entry.root());
-  for (const Instruction* parameter : entry.parameters()) {
-    program->parameters.push_back(builder.PlaceOf(*parameter));
-  }
   HLOKIT_RETURN_IF_ERROR(builder.Load(options));
   return program;
 }

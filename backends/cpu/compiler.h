@@ -30,7 +30,6 @@ struct Program {
   std::vector<std::string> constants;
   std::vector<const char*> constant_data;  // null where there is none
   Place result;
-  std::vector<Place> parameters;
   std::vector<std::unique_ptr<ElementFunction>> element_functions;
   std::unique_ptr<LoadedCode> code;
   // The modules of generated code: the text that was handed to LLVM, and what

@@ -143,9 +143,6 @@ class CpuExecutable : public Executable {
         ->shape()
         .Subshape(allocation.parameter_index);
   }
-  static bool LiesRowMajor(const Shape& shape) {
-    return !shape.has_layout() || shape.layout().IsDescending();
-  }
 
   // The argument's own memory where nothing writes to it and it lies right.
   char* ArgumentInPlace(const BufferAllocation& allocation,
@@ -200,22 +197,6 @@ class CpuExecutable : public Executable {
   std::shared_ptr<MemoryPool> memory_;
 };
 
-// For modules that cannot be compiled.
-class InterpretedExecutable : public Executable {
- public:
-  explicit InterpretedExecutable(std::unique_ptr<Module> module)
-      : module_(std::move(module)) {}
-  absl::StatusOr<ExecutionResult> Execute(
-      absl::Span<const Literal> arguments,
-      const ExecuteOptions& options) override {
-    return interpreter::Evaluate(*module_, arguments, options);
-  }
-  const Module& module() const override { return *module_; }
-
- private:
-  std::unique_ptr<Module> module_;
-};
-
 void GiveArtifacts(const Program& program, const CompileOptions& options) {
   options.artifact("thunk_sequence.txt", program.thunks.ToString());
   for (size_t k = 0; k < program.ir.size(); ++k) {
@@ -230,6 +211,13 @@ void GiveArtifacts(const Program& program, const CompileOptions& options) {
 
 class Cpu : public Backend {
  public:
+  // Constants fold by the interpreter's rules.
+  Cpu() {
+    if (GetConstantEvaluator() == nullptr) {
+      SetConstantEvaluator(&interpreter::EvaluateConstant);
+    }
+  }
+
   absl::string_view name() const override { return "cpu"; }
   bool KnowsCustomCall(const Instruction& call) const override {
     return interpreter::KnowsCustomCall(call);
@@ -240,16 +228,8 @@ class Cpu : public Backend {
       return InvalidArgument("the module has no entry computation");
     }
     if (!ReasonToInterpret(*module).empty()) {
-      return std::make_unique<InterpretedExecutable>(std::move(module));
+      return interpreter::MakeExecutable(std::move(module));
     }
-    // Constants fold by the interpreter's rules.
-    static const bool once = [] {
-      if (GetConstantEvaluator() == nullptr) {
-        SetConstantEvaluator(&interpreter::EvaluateConstant);
-      }
-      return true;
-    }();
-    (void)once;
     const bool optimize = options.run_passes && !module->is_scheduled();
     HLOKIT_RETURN_IF_ERROR(optimize ? OptimizeForCpu(module.get())
                                     : PrepareForCpu(module.get()));
@@ -265,7 +245,7 @@ class Cpu : public Backend {
     auto compiled = CompileProgram(*module, program_options);
     // Values that cannot lie where they must (copies are missing).
     if (absl::IsInvalidArgument(compiled.status())) {
-      return std::make_unique<InterpretedExecutable>(std::move(module));
+      return interpreter::MakeExecutable(std::move(module));
     }
     HLOKIT_ASSIGN_OR_RETURN(std::unique_ptr<Program> program,
                             std::move(compiled));

@@ -14,10 +14,6 @@ namespace {
 constexpr int64_t kPieceWork = 40'000;
 constexpr int64_t kMaxPieces = 64;
 
-bool LiesRowMajor(const Shape& shape) {
-  return !shape.has_layout() || shape.layout().IsDescending();
-}
-
 // Literals that belong to this execution's memory, unless they are copied.
 Literal ReadLeaf(const Execution& execution, const Shape& shape,
                  const Slice& slice) {
@@ -156,6 +152,10 @@ absl::Status ExecuteChecked(Execution& execution, const Thunk& thunk) {
 }
 
 }  // namespace
+
+bool LiesRowMajor(const Shape& shape) {
+  return !shape.has_layout() || shape.layout().IsDescending();
+}
 
 Literal ReadPlace(const Execution& execution, const Place& place) {
   size_t next = 0;

@@ -204,6 +204,9 @@ class CallThunk : public Thunk {
   ThunkSequence called_;
 };
 
+// Whether an array's bytes in memory are those of its literal.
+bool LiesRowMajor(const Shape& shape);
+
 // The value at a place, and a value put there.
 Literal ReadPlace(const Execution& execution, const Place& place);
 void WritePlace(const Execution& execution, const Literal& value,

@@ -50,6 +50,22 @@ bool DependsOnExecution(const Instruction& instruction) {
   }
 }
 
+class InterpreterExecutable : public Executable {
+ public:
+  explicit InterpreterExecutable(std::unique_ptr<Module> module)
+      : module_(std::move(module)) {}
+
+  absl::StatusOr<ExecutionResult> Execute(
+      absl::Span<const Literal> arguments,
+      const ExecuteOptions& options) override {
+    return Evaluate(*module_, arguments, options);
+  }
+  const Module& module() const override { return *module_; }
+
+ private:
+  std::unique_ptr<Module> module_;
+};
+
 }  // namespace
 
 absl::StatusOr<std::vector<Literal>> EntryArguments(
@@ -232,6 +248,10 @@ absl::StatusOr<ExecutionResult> Evaluate(const Module& module,
     return ResourceExhausted("%s needs more memory than there is",
                              module.name());
   }
+}
+
+std::unique_ptr<Executable> MakeExecutable(std::unique_ptr<Module> module) {
+  return std::make_unique<InterpreterExecutable>(std::move(module));
 }
 
 absl::StatusOr<Literal> EvaluateConstant(const Instruction& instruction) {

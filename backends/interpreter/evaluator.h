@@ -108,6 +108,9 @@ absl::StatusOr<ExecutionResult> Evaluate(const Module& module,
                                          absl::Span<const Literal> arguments,
                                          const ExecuteOptions& options = {});
 
+// A module that is evaluated each time that it is executed.
+std::unique_ptr<Executable> MakeExecutable(std::unique_ptr<Module> module);
+
 // The value of one instruction that has no operands but constants (or none);
 // for constant folding.
 absl::StatusOr<Literal> EvaluateConstant(const Instruction& instruction);

@@ -2,30 +2,9 @@
 
 #include "backends/cpu/emit/arithmetic.h"
 #include "backends/cpu/emit/elemental.h"
+#include "backends/interpreter/combiner.h"
 
 namespace hlokit::cpu {
-
-std::optional<Opcode> SimpleCombiner(const Computation& computation) {
-  if (computation.parameter_count() != 2) return std::nullopt;
-  const Instruction& root = *computation.root();
-  switch (root.opcode()) {
-    case Opcode::kAdd:
-    case Opcode::kMultiply:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kAnd:
-    case Opcode::kOr:
-    case Opcode::kXor:
-      break;
-    default:
-      return std::nullopt;
-  }
-  const Instruction* a = computation.parameter(0);
-  const Instruction* b = computation.parameter(1);
-  const bool both = (root.operand(0) == a && root.operand(1) == b) ||
-                    (root.operand(0) == b && root.operand(1) == a);
-  return both ? std::optional<Opcode>(root.opcode()) : std::nullopt;
-}
 
 Element Accumulate(IrFunction& f, Opcode opcode, const Element& total,
                    const Element& value) {
@@ -42,9 +21,10 @@ std::vector<Element> Combine(ElementalEmitter& emitter, IrFunction& f,
                              const Computation& combiner,
                              absl::Span<const Element> totals,
                              absl::Span<const Element> values) {
-  const std::optional<Opcode> simple = SimpleCombiner(combiner);
-  if (simple && !IsComplexType(totals[0].type)) {
-    return {Accumulate(f, *simple, totals[0], values[0])};
+  const interpreter::Combiner known = interpreter::RecognizeCombiner(combiner);
+  if (known.kind == interpreter::Combiner::kBinary &&
+      !IsComplexType(known.type)) {
+    return {Accumulate(f, known.opcode, totals[0], values[0])};
   }
   std::vector<Element> arguments(totals.begin(), totals.end());
   arguments.insert(arguments.end(), values.begin(), values.end());

@@ -2,7 +2,6 @@
 #ifndef HLOKIT_BACKENDS_CPU_EMIT_COMBINER_H_
 #define HLOKIT_BACKENDS_CPU_EMIT_COMBINER_H_
 
-#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -13,10 +12,6 @@
 namespace hlokit::cpu {
 
 class ElementalEmitter;
-
-// The operation of a combiner that is one commutative and associative operation
-// on its two parameters.
-std::optional<Opcode> SimpleCombiner(const Computation& computation);
 
 // total op value, with leave to do many of them in any order (sums of floats
 // too, as XLA's reductions do), so that loops over it become vector code.

@@ -31,6 +31,19 @@ std::string Key(const Instruction& i, const Index& index) {
   return key;
 }
 
+// A start index as an i64 between 0 and `last`; unsigned ones are clamped as
+// such, before they are widened.
+IrValue ClampedStart(IrFunction& f, const Element& start, int64_t last) {
+  if (start.type == kU64) {
+    return f.Intrinsic("llvm.umin", "i64", {start.value, f.Const(last)});
+  }
+  const IrValue wide = f.Cast(IsSignedIntType(start.type) ? "sext" : "zext",
+                              start.value, "i64");
+  const IrValue low =
+      f.Intrinsic("llvm.smin", "i64", {wide, f.Const(last)});
+  return f.Intrinsic("llvm.smax", "i64", {low, f.Const(0)});
+}
+
 }  // namespace
 
 Variable::Variable(IrFunction& f, PrimitiveType type)
@@ -272,7 +285,6 @@ Element ElementalEmitter::Constant(const Instruction& i, const Index& index) {
 
 Element ElementalEmitter::Iota(const Instruction& i, const Index& index) {
   const Element number{kS64, index[i.attrs().GetInt(AttrId::kIotaDimension)]};
-  // A constant is a number like all others.
   return ConvertElementTo(f_, number, i.shape().element_type());
 }
 
@@ -354,16 +366,7 @@ Index ElementalEmitter::DynamicStarts(const Instruction& i, int64_t first,
     const bool array = i.operand(first)->shape().rank() == 1;
     const Instruction& operand = *i.operand(array ? first : first + d);
     const Element start = Emit(operand, array ? Index{f_.Const(d)} : Index());
-    const bool is_signed = IsSignedIntType(start.type);
-    // Unsigned numbers are clamped as such, before they are widened.
-    IrValue value = start.value;
-    if (start.type == kU64) {
-      value = f_.Intrinsic("llvm.umin", "i64", {value, f_.Const(last)});
-    } else {
-      value = f_.Cast(is_signed ? "sext" : "zext", value, "i64");
-      value = f_.Intrinsic("llvm.smin", "i64", {value, f_.Const(last)});
-    }
-    starts.push_back(f_.Intrinsic("llvm.smax", "i64", {value, f_.Const(0)}));
+    starts.push_back(ClampedStart(f_, start, last));
   }
   return starts;
 }
@@ -426,16 +429,7 @@ Element ElementalEmitter::Gather(const Instruction& i, const Index& index) {
     }
     const Element start = Emit(indices, place);
     const int64_t d = start_map[k];
-    const int64_t last = operand.dimension(d) - sizes[d];
-    IrValue value = start.value;
-    const bool is_signed = IsSignedIntType(start.type);
-    if (start.type == kU64) {
-      value = f_.Intrinsic("llvm.umin", "i64", {value, f_.Const(last)});
-    } else {
-      value = f_.Cast(is_signed ? "sext" : "zext", value, "i64");
-      value = f_.Intrinsic("llvm.smin", "i64", {value, f_.Const(last)});
-    }
-    at[d] = f_.Intrinsic("llvm.smax", "i64", {value, f_.Const(0)});
+    at[d] = ClampedStart(f_, start, operand.dimension(d) - sizes[d]);
   }
   for (size_t k = 0; k < batching.size(); ++k) {
     int64_t d = index_batching[k];

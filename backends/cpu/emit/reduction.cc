@@ -183,8 +183,8 @@ class ReductionKernel {
     }
   }
 
-  // Sets the kept dimensions of `at` from the number of the iteration; `count`
-  // of the runs, those before number `last`.
+  // Sets the kept dimensions of `at` from the number of the iteration: those of
+  // the runs before number `last`.
   void Decompose(const IrValue& iteration, size_t last, Index* at) {
     IrFunction& f = writer_->f();
     IrValue rest = iteration;
@@ -420,9 +420,9 @@ class ReductionKernel {
 
 bool EmitReduction(const KernelSource& source, IrModule* module,
                    std::vector<EmittedKernel>* kernels) {
-  // Results are written before all arrays have been read.
   HeroFinder finder(source);
   if (!finder.Find()) return false;
+  // Results are written before all arrays have been read.
   for (const auto& [leaf, array] : source.leaves) {
     if (source.IsWritten(array)) return false;
   }
