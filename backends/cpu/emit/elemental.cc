@@ -37,10 +37,9 @@ IrValue ClampedStart(IrFunction& f, const Element& start, int64_t last) {
   if (start.type == kU64) {
     return f.Intrinsic("llvm.umin", "i64", {start.value, f.Const(last)});
   }
-  const IrValue wide = f.Cast(IsSignedIntType(start.type) ? "sext" : "zext",
-                              start.value, "i64");
-  const IrValue low =
-      f.Intrinsic("llvm.smin", "i64", {wide, f.Const(last)});
+  const IrValue wide =
+      f.Cast(IsSignedIntType(start.type) ? "sext" : "zext", start.value, "i64");
+  const IrValue low = f.Intrinsic("llvm.smin", "i64", {wide, f.Const(last)});
   return f.Intrinsic("llvm.smax", "i64", {low, f.Const(0)});
 }
 
