@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "backends/cpu/defuse.h"
 #include "backends/cpu/emit/ir.h"
+#include "backends/cpu/partwise.h"
 #include "base/status.h"
 #include "passes/backend/copy_insertion.h"
 #include "passes/control/flatten_call_graph.h"
@@ -79,6 +80,7 @@ class ThunkBuilder : public KernelEnvironment {
         sequence.thunks().back()->SetPlaces(PlacesOfOperands(*i), PlaceOf(*i));
       }
     }
+    sequence.SetGroups(FindPartwiseGroups(sequence.thunks()));
     return sequence;
   }
 
