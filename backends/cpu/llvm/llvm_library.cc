@@ -39,6 +39,10 @@ absl::StatusOr<const LlvmLibrary*> Open() {
   llvm->InitializeAArch64TargetMC();
   llvm->InitializeAArch64AsmPrinter();
 #endif
+  // Loops of a few iterations are unrolled as a whole; of longer ones that
+  // would only make code that takes long to compile.
+  const char* const options[] = {"hlokit", "-unroll-full-max-count=4"};
+  llvm->ParseCommandLineOptions(2, options, nullptr);
   return llvm;
 }
 
