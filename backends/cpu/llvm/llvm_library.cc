@@ -15,8 +15,8 @@ absl::Status Missing(absl::string_view function) {
 absl::StatusOr<const LlvmLibrary*> Open() {
   // Local, so that another LLVM of the process (a graphics driver's) and ours
   // do not mix.
-  void* handle = dlopen("libLLVM.so.19.1", RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) handle = dlopen("libLLVM-19.so.1", RTLD_NOW);
+  void* handle = dlopen("libLLVM.so.19.1", RTLD_LAZY | RTLD_LOCAL);
+  if (handle == nullptr) handle = dlopen("libLLVM-19.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (handle == nullptr) {
     return absl::UnavailableError(absl::StrCat(
         "the CPU backend needs LLVM 19 (Debian: libllvm19): ", dlerror()));
