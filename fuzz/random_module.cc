@@ -369,6 +369,7 @@ void RandomGenerator::Keep(RandomValue value) {
     case Opcode::kConstant:
     case Opcode::kFusion:
     case Opcode::kCall:
+    case Opcode::kConditional:
       break;
     default:
       if (at->user_count() == 0 && value.rank() > 1 &&

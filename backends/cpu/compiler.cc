@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/custom_call_thunk.h"
 #include "backends/cpu/defuse.h"
 #include "backends/cpu/emit/ir.h"
 #include "base/status.h"
@@ -201,6 +202,10 @@ class ThunkBuilder : public KernelEnvironment {
     }
     if (OnlyForwards(i) || i.opcode() == Opcode::kParameter ||
         i.opcode() == Opcode::kConstant || i.opcode() == Opcode::kAfterAll) {
+      return absl::OkStatus();
+    }
+    if (const auto* site = program_->custom_calls->Find(i); site != nullptr) {
+      sequence->Add(std::make_unique<CustomCallThunk>(site));
       return absl::OkStatus();
     }
     if (IsEmpty(i) || AddCopy(i, sequence) || AddNative(i, sequence) ||
@@ -406,6 +411,8 @@ absl::StatusOr<std::unique_ptr<Program>> CompileProgram(
   auto program = std::make_unique<Program>();
   HLOKIT_ASSIGN_OR_RETURN(program->buffers, AssignBuffers(module));
   PlaceConstants(program.get());
+  HLOKIT_ASSIGN_OR_RETURN(program->custom_calls,
+                          custom_call::CustomCallSites::Create(module));
   ThunkBuilder builder(module, program.get());
   const Computation& entry = *module.entry();
   HLOKIT_ASSIGN_OR_RETURN(program->thunks, builder.Sequence(entry));
