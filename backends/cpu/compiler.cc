@@ -8,6 +8,7 @@
 #include "backends/cpu/custom_call_thunk.h"
 #include "backends/cpu/defuse.h"
 #include "backends/cpu/emit/ir.h"
+#include "backends/cpu/partwise.h"
 #include "base/status.h"
 #include "passes/backend/copy_insertion.h"
 #include "passes/control/flatten_call_graph.h"
@@ -80,6 +81,7 @@ class ThunkBuilder : public KernelEnvironment {
         sequence.thunks().back()->SetPlaces(PlacesOfOperands(*i), PlaceOf(*i));
       }
     }
+    sequence.SetGroups(FindPartwiseGroups(sequence.thunks()));
     return sequence;
   }
 

@@ -50,6 +50,7 @@ Literal RandomLiteral(const Shape& shape, std::mt19937* engine) {
   return literal;
 }
 
+// Each instruction is checked by itself; and together they give the same.
 absl::StatusOr<Literal> RunOn(Backend& backend, const std::string& text,
                               absl::Span<const Literal> arguments,
                               bool run_passes) {
@@ -61,6 +62,10 @@ absl::StatusOr<Literal> RunOn(Backend& backend, const std::string& text,
   execute.check_instructions = true;
   auto result = (*executable)->Execute(arguments, execute);
   if (!result.ok()) return result.status();
+  execute.check_instructions = false;
+  const auto together = (*executable)->Execute(arguments, execute);
+  if (!together.ok()) return together.status();
+  EXPECT_TRUE(result->value == together->value) << text;
   return std::move(result->value);
 }
 

@@ -110,19 +110,54 @@ Literal OwnCopy(const Literal& value) {
   return copy;
 }
 
-// The pieces depend on the work alone, not on the threads.
-void RunKernel(const KernelThunk::Kernel& kernel, void* const* arrays,
-               const Execution& execution) {
-  const int64_t n = kernel.emitted.iterations;
-  const int64_t work = n * std::max<int64_t>(kernel.emitted.work_each, 1);
+int64_t WorkOf(const EmittedKernel& kernel) {
+  return kernel.iterations * std::max<int64_t>(kernel.work_each, 1);
+}
+
+// Calls f(begin, end) for pieces of 0 to n - 1, which depend on the work alone,
+// not on the threads.
+void InPieces(const Execution& execution, int64_t n, int64_t work,
+              absl::FunctionRef<void(int64_t begin, int64_t end)> f) {
   const int64_t pieces = std::min({n, work / kPieceWork, kMaxPieces});
-  if (pieces <= 1 || execution.pool->parallelism() == 1) {
-    kernel.function(arrays, 0, n);
-    return;
+  if (pieces <= 1 || execution.pool->parallelism() == 1) return f(0, n);
+  execution.pool->ParallelFor(n, (n + pieces - 1) / pieces, f);
+}
+
+using Addresses = absl::InlinedVector<void*, 16>;
+
+Addresses AddressesOf(const Execution& execution, const KernelThunk& thunk) {
+  Addresses arrays;
+  for (const Slice& slice : thunk.arrays()) {
+    arrays.push_back(execution.At(slice));
   }
-  execution.pool->ParallelFor(
-      n, (n + pieces - 1) / pieces,
-      [&](int64_t begin, int64_t end) { kernel.function(arrays, begin, end); });
+  return arrays;
+}
+
+void RunGroup(const Execution& execution, const PartwiseGroup& group,
+              absl::Span<const std::unique_ptr<Thunk>> thunks) {
+  struct Member {
+    KernelFunction function;
+    int64_t iterations_each;  // a part's
+    Addresses arrays;
+  };
+  std::vector<Member> members;
+  int64_t work = 0;
+  for (const auto& thunk : thunks) {
+    const auto& kernels = static_cast<const KernelThunk&>(*thunk);
+    const KernelThunk::Kernel& kernel = kernels.kernels()[0];
+    members.push_back({kernel.function, kernel.emitted.iterations / group.parts,
+                       AddressesOf(execution, kernels)});
+    work += WorkOf(kernel.emitted);
+  }
+  InPieces(execution, group.parts, work, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; part += group.parts_at_a_time) {
+      const int64_t next = std::min(part + group.parts_at_a_time, end);
+      for (const Member& member : members) {
+        member.function(member.arrays.data(), part * member.iterations_each,
+                        next * member.iterations_each);
+      }
+    }
+  });
 }
 
 absl::StatusOr<Literal> Interpret(Execution& execution, const Thunk& thunk) {
@@ -169,19 +204,40 @@ void WritePlace(const Execution& execution, const Literal& value,
 std::vector<Thunk::Nested> Thunk::nested() const { return {}; }
 
 absl::Status ThunkSequence::Execute(Execution& execution) const {
-  for (const auto& thunk : thunks_) {
-    if (execution.max_steps > 0 && ++execution.steps > execution.max_steps) {
+  auto group = groups_.begin();
+  const int64_t count = thunks_.size();
+  for (int64_t k = 0; k < count;) {
+    const bool grouped = group != groups_.end() && group->first == k;
+    const int64_t steps = grouped && !execution.check ? group->count : 1;
+    execution.steps += steps;
+    if (execution.max_steps > 0 && execution.steps > execution.max_steps) {
       return ResourceExhausted("stopped after %d steps", execution.max_steps);
     }
-    HLOKIT_RETURN_IF_ERROR(execution.check ? ExecuteChecked(execution, *thunk)
-                                           : thunk->Execute(execution));
+    if (execution.check) {
+      HLOKIT_RETURN_IF_ERROR(ExecuteChecked(execution, *thunks_[k]));
+    } else if (grouped) {
+      RunGroup(execution, *group,
+               absl::MakeConstSpan(thunks_).subspan(k, steps));
+      ++group;
+    } else {
+      HLOKIT_RETURN_IF_ERROR(thunks_[k]->Execute(execution));
+    }
+    k += steps;
   }
   return absl::OkStatus();
 }
 
 std::string ThunkSequence::ToString(int indent) const {
   std::string text;
-  for (const auto& thunk : thunks_) {
+  auto group = groups_.begin();
+  for (int64_t k = 0; k < static_cast<int64_t>(thunks_.size()); ++k) {
+    const auto& thunk = thunks_[k];
+    if (group != groups_.end() && group->first == k) {
+      absl::StrAppend(&text, std::string(indent, ' '), "the next ",
+                      group->count, " together, ", group->parts_at_a_time,
+                      " of ", group->parts, " parts at a time\n");
+      ++group;
+    }
     absl::StrAppend(&text, std::string(indent, ' '), thunk->kind(), " ",
                     thunk->at()->name());
     const std::string detail = thunk->detail();
@@ -195,10 +251,12 @@ std::string ThunkSequence::ToString(int indent) const {
 }
 
 absl::Status KernelThunk::Execute(Execution& execution) const {
-  absl::InlinedVector<void*, 16> arrays;
-  for (const Slice& slice : arrays_) arrays.push_back(execution.At(slice));
+  const Addresses arrays = AddressesOf(execution, *this);
   for (const Kernel& kernel : kernels_) {
-    RunKernel(kernel, arrays.data(), execution);
+    InPieces(execution, kernel.emitted.iterations, WorkOf(kernel.emitted),
+             [&](int64_t begin, int64_t end) {
+               kernel.function(arrays.data(), begin, end);
+             });
   }
   return absl::OkStatus();
 }

@@ -82,10 +82,24 @@ class Thunk {
   Place result_;
 };
 
+// Kernels that follow one another, of which part k only reads part k of what
+// the others write. They are done a few parts at a time, while these are in the
+// cache (partwise.h).
+struct PartwiseGroup {
+  int64_t first = 0;  // number of the first thunk
+  int64_t count = 0;
+  int64_t parts = 1;
+  int64_t parts_at_a_time = 1;
+};
+
 class ThunkSequence {
  public:
   void Add(std::unique_ptr<Thunk> thunk) {
     thunks_.push_back(std::move(thunk));
+  }
+  // In the order of their thunks.
+  void SetGroups(std::vector<PartwiseGroup> groups) {
+    groups_ = std::move(groups);
   }
   // Errors name the instruction.
   absl::Status Execute(Execution& execution) const;
@@ -95,6 +109,7 @@ class ThunkSequence {
 
  private:
   std::vector<std::unique_ptr<Thunk>> thunks_;
+  std::vector<PartwiseGroup> groups_;
 };
 
 struct Thunk::Nested {
@@ -116,6 +131,8 @@ class KernelThunk : public Thunk {
   absl::string_view kind() const override { return "kernel"; }
   std::string detail() const override;
   std::vector<Kernel>& kernels() { return kernels_; }
+  const std::vector<Kernel>& kernels() const { return kernels_; }
+  const std::vector<Slice>& arrays() const { return arrays_; }
 
  private:
   std::vector<Kernel> kernels_;

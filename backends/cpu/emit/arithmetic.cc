@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/emit/math.h"
 #include "hlo/ir/enums.h"
 
 namespace hlokit::cpu {
@@ -122,7 +123,7 @@ Result FloatUnary(IrFunction& f, const Instruction& i, const Element& x) {
   const IrValue v = i.opcode() == Opcode::kLog ? Flushed(f, x.value) : x.value;
   const auto same = [&](IrValue value) { return Element{x.type, value}; };
   if (const auto name = MathName(i.opcode()); !name.empty()) {
-    return same(f.Math(name, {v}));
+    return same(EmitMath(f, name, {v}));
   }
   if (const auto name = IntrinsicName(i.opcode()); !name.empty()) {
     return same(f.Intrinsic(name, v.type, {v}));
@@ -139,7 +140,7 @@ Result FloatUnary(IrFunction& f, const Instruction& i, const Element& x) {
       return same(f.Op("fdiv", one, f.Intrinsic("llvm.sqrt", v.type, {v})));
     case Opcode::kLogistic:
       return same(f.Op("fdiv", one,
-                       f.Op("fadd", one, f.Math("exp", {f.Op("fneg", v)}))));
+                       f.Op("fadd", one, EmitMath(f, "exp", {f.Op("fneg", v)}))));
     case Opcode::kIsFinite:
       return Element{kPred, IsFinite(f, v)};
     case Opcode::kReal:
@@ -259,7 +260,7 @@ Result FloatBinary(IrFunction& f, Opcode opcode, const Element& a,
     case Opcode::kAtan2:
     case Opcode::kPower:
     case Opcode::kRemainder:
-      return same(f.Math(MathName(opcode), {a.value, b.value}));
+      return same(EmitMath(f, MathName(opcode), {a.value, b.value}));
     case Opcode::kComplex:
       return Element{ComplexTypeOf(a.type), a.value, b.value};
     default:

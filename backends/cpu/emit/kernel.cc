@@ -144,7 +144,8 @@ bool EmitLoops(const KernelSource& source, IrModule* module,
               });
     if (writer.failed()) return false;
     kernels->push_back({writer.Finish(), nest.parallel_iterations(),
-                        nest.elements_each() * source.work});
+                        nest.elements_each() * source.work,
+                        together.size() == source.roots.size()});
   }
   return true;
 }

@@ -24,6 +24,10 @@ struct EmittedKernel {
   std::string function;  // its name in the module
   int64_t iterations = 1;
   int64_t work_each = 1;  // of an iteration, in about a nanosecond
+  // Whether iteration k writes part k of every result and nothing else: the
+  // `iterations` equal parts of an array that lies row-major, in the order of
+  // memory.
+  bool in_order = false;
 };
 
 // Where the arrays of an instruction lie: one number for each operand (each

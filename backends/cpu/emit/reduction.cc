@@ -90,7 +90,11 @@ class ReductionKernel {
     writer_ = &writer;
     tiled ? EmitTiled() : EmitRows();
     if (writer.failed()) return false;
-    kernels->push_back({writer.Finish(), iterations_, work_});
+    const DimensionVector order = MajorToMinor(shape_);
+    const bool in_order =
+        std::is_sorted(order.begin(), order.end()) &&
+        (!tiled || runs_.back().size % std::min(kTile, runs_.back().size) == 0);
+    kernels->push_back({writer.Finish(), iterations_, work_, in_order});
     return true;
   }
 

@@ -32,9 +32,12 @@ namespace {
 
 // Depth of a block: sums of so many products are kept in registers.
 constexpr int64_t kGemmDepth = 256;
-// Rows of lhs, and columns of rhs, that are packed together.
-constexpr int64_t kGemmRows = 48;
-constexpr int64_t kGemmColumns = 256;
+// Rows of lhs, and columns of rhs, that are packed together: lhs is to stay in
+// the second level of the cache, a strip of rhs in the first.
+constexpr int64_t kGemmRows = 96;
+constexpr int64_t kGemmColumns = 1024;
+// With so many strips it pays to lay lhs out in the order of its reading.
+constexpr int64_t kStripsForPanels = 8;
 
 // The kinds of products. Packed: what blocks of the operands are converted to;
 // Sum: what the result is summed in. Right: what packed rows of rhs are made
@@ -164,12 +167,23 @@ class GemmOf : public Gemm {
     }
   }
 
-  // A block of lhs as it is read: element (r, p) at r * row + p * step.
+  // A block of lhs as it is read: element (r, p) at r * row + p * step; or in
+  // panels, one for each tile, where the elements of a column follow one
+  // another.
   struct Left {
     const Packed* data;
     int64_t row;
     int64_t step;
+    bool panels = false;
   };
+
+  // Rows of the tile that begins `rows` before the end of a block. Two tiles
+  // of like height are faster than a high and a low one.
+  static int64_t TileHeight(int64_t rows) {
+    constexpr int64_t kMost = Kind::kMaxRows;
+    if (rows > kMost && rows < 2 * kMost) return (rows + 1) / 2;
+    return std::min(kMost, rows);
+  }
 
   void RunColumns(const char* lhs, const char* rhs, char* out, int64_t m0,
                   int64_t m1, int64_t n0, int64_t n1) const {
@@ -207,7 +221,10 @@ class GemmOf : public Gemm {
       }
       for (int64_t m = m0; m < m1; m += kGemmRows) {
         const int64_t rows = std::min(kGemmRows, m1 - m);
-        const Left left = LeftBlock(lhs, m, rows, k0, depth);
+        Left left = LeftBlock(lhs, m, rows, k0, depth);
+        if (!kPairs && strips >= kStripsForPanels) {
+          left = Panels(left, rows, depth);
+        }
         for (int64_t strip = 0; strip < strips; ++strip) {
           const Right* b = right + strip * strip_size;
           int64_t b_step = kWidth * Kind::kRightPerColumn * Kind::kDepthStep /
@@ -232,15 +249,16 @@ class GemmOf : public Gemm {
                 char* out, bool accumulate) const {
     const int64_t width = std::min(kWidth, columns - strip * kWidth);
     for (int64_t r = 0; r < rows;) {
-      int64_t height = std::min<int64_t>(Kind::kMaxRows, rows - r);
-      // Two tiles of like height are faster than a high and a low one.
-      if (rows - r > Kind::kMaxRows && rows - r < 2 * Kind::kMaxRows) {
-        height = (rows - r + 1) / 2;
+      const int64_t height = TileHeight(rows - r);
+      Left tile_left = left;
+      if (left.panels) {
+        tile_left = {left.data + r * depth, 1, height};
+      } else {
+        tile_left.data += r * left.row;
       }
-      const Packed* a = left.data + r * left.row;
       const Tile tile = tiles_[height - 1];
       if (sums != nullptr) {
-        tile(depth, a, left.row, left.step, b, b_step,
+        tile(depth, tile_left.data, tile_left.row, tile_left.step, b, b_step,
              sums + (m + r - m0) * sums_row + strip * kWidth, sums_row,
              accumulate);
       } else {
@@ -248,10 +266,10 @@ class GemmOf : public Gemm {
                      n0 + strip * kWidth;
         const bool even = problem_.out_m.uniform() && width == kWidth;
         if (even) {
-          tile(depth, a, left.row, left.step, b, b_step, place,
-               problem_.out_m.stride(), accumulate);
+          tile(depth, tile_left.data, tile_left.row, tile_left.step, b, b_step,
+               place, problem_.out_m.stride(), accumulate);
         } else {
-          TileAside(tile, depth, a, left, b, b_step, m + r, height,
+          TileAside(tile, depth, tile_left, b, b_step, m + r, height,
                     n0 + strip * kWidth, width, out, accumulate);
         }
       }
@@ -260,8 +278,7 @@ class GemmOf : public Gemm {
   }
 
   // A tile that does not fit into the result.
-  void TileAside(Tile tile, int64_t depth, const Packed* a, const Left& left,
-                 const Right* b, int64_t b_step, int64_t m, int64_t height,
+  void TileAside(Tile tile, int64_t depth, const Left& left, const Right* b, int64_t b_step, int64_t m, int64_t height,
                  int64_t n, int64_t width, char* out, bool accumulate) const {
     alignas(64) Sum aside[Kind::kMaxRows * kWidth];
     for (int64_t i = 0; accumulate && i < height; ++i) {
@@ -270,7 +287,8 @@ class GemmOf : public Gemm {
       std::copy_n(row, width, aside + i * kWidth);
       std::fill_n(aside + i * kWidth + width, kWidth - width, Sum());
     }
-    tile(depth, a, left.row, left.step, b, b_step, aside, kWidth, accumulate);
+    tile(depth, left.data, left.row, left.step, b, b_step, aside, kWidth,
+         accumulate);
     for (int64_t i = 0; i < height; ++i) {
       Sum* row = reinterpret_cast<Sum*>(out) + problem_.out_m.At(m + i) + n;
       std::copy_n(aside + i * kWidth, width, row);
@@ -328,6 +346,31 @@ class GemmOf : public Gemm {
       if (row > depth) space[r * row + depth] = Packed();
     }
     return {space, row, 1};
+  }
+
+  // The block once more, in panels.
+  static Left Panels(const Left& left, int64_t rows, int64_t depth) {
+    constexpr int kMost = Kind::kMaxRows;
+    Packed* space = PanelSpace().Get<Packed>(kGemmRows * kGemmDepth);
+    Packed* to = space;
+    for (int64_t r = 0; r < rows;) {
+      const int64_t height = TileHeight(rows - r);
+      const Packed* from = left.data + r * left.row;
+      if (height == kMost && left.step == 1) {
+        for (int64_t p = 0; p < depth; ++p, to += kMost) {
+#pragma GCC unroll 8
+          for (int i = 0; i < kMost; ++i) to[i] = from[i * left.row + p];
+        }
+      } else {
+        for (int64_t p = 0; p < depth; ++p) {
+          for (int64_t i = 0; i < height; ++i) {
+            *to++ = from[i * left.row + p * left.step];
+          }
+        }
+      }
+      r += height;
+    }
+    return {space, 1, 0, true};
   }
 
   static void CopyRun(PrimitiveType type, const char* from, Packed* to,
@@ -492,6 +535,10 @@ class GemmOf : public Gemm {
   }
 
   static Workspace& LeftSpace() {
+    thread_local Workspace space;
+    return space;
+  }
+  static Workspace& PanelSpace() {
     thread_local Workspace space;
     return space;
   }

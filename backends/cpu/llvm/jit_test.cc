@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/cpu/emit/ir.h"
+#include "backends/cpu/emit/math.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -15,6 +16,7 @@ namespace hlokit::cpu {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // y[i] = name(x[i]) for n elements.
 using Loop = void (*)(const void* x, void* y, int64_t n);
@@ -48,7 +50,7 @@ Compiled MathLoop(const std::string& name, const std::string& type) {
   const IrValue x{"ptr", "%x"}, y{"ptr", "%y"};
   f.Loop(f.Const(0), f.arg(2), 1, [&](IrValue i) {
     const IrValue value = f.Load(type, f.Gep(type, x, i));
-    f.Store(f.Math(name, {value}), f.Gep(type, y, i));
+    f.Store(EmitMath(f, name, {value}), f.Gep(type, y, i));
   });
   const std::string function = f.Finish();
   return Compiled(module, function);
@@ -62,14 +64,16 @@ struct Function {
 
 const std::vector<Function>& Functions() {
   static const auto* functions = new std::vector<Function>{
-      {"exp", [](long double x) { return std::exp(x); }, -80, 80},
+      {"exp", [](long double x) { return std::exp(x); }, -87.3, 88.7},
       {"expm1", [](long double x) { return std::expm1(x); }, -20, 80},
       {"log", [](long double x) { return std::log(x); }, 1e-30, 1e30},
+      {"log", [](long double x) { return std::log(x); }, 0.4, 2.5},
       {"log1p", [](long double x) { return std::log1p(x); }, -0.999, 1e6},
       {"sin", [](long double x) { return std::sin(x); }, -1e4, 1e4},
       {"cos", [](long double x) { return std::cos(x); }, -1e4, 1e4},
       {"tan", [](long double x) { return std::tan(x); }, -1e3, 1e3},
       {"tanh", [](long double x) { return std::tanh(x); }, -12, 12},
+      {"tanh", [](long double x) { return std::tanh(x); }, -0.7, 0.7},
       {"erf", [](long double x) { return std::erf(x); }, -5, 5},
       {"cbrt", [](long double x) { return std::cbrt(x); }, -1e9, 1e9},
       {"sinh", [](long double x) { return std::sinh(x); }, -50, 50},
@@ -118,7 +122,8 @@ TEST(MathFunctions, AreRightWhereNumbersEnd) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> x = {inf, -inf, nan, 0.0f, -0.0f, 1e30f, -1e30f, 1,
                                 inf, -inf, nan, 0.0f, -0.0f, 1e30f, -1e30f, 1};
-  for (const char* name : {"exp", "tanh", "log1p", "sin", "erf", "expm1"}) {
+  for (const char* name :
+       {"exp", "log", "tanh", "log1p", "sin", "erf", "expm1"}) {
     const Compiled compiled = MathLoop(name, "float");
     ASSERT_NE(compiled.loop, nullptr);
     std::vector<float> y(x.size());
@@ -141,7 +146,19 @@ TEST(MathFunctions, AreRightWhereNumbersEnd) {
 #if defined(__x86_64__)
 TEST(MathFunctions, LoopsOverThemAreVectorCode) {
   if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "needs AVX2";
-  EXPECT_THAT(MathLoop("exp", "float").assembly, HasSubstr("v_expf"));
+  EXPECT_THAT(MathLoop("erf", "float").assembly, HasSubstr("v_erff"));
+}
+
+TEST(MathFunctions, FrequentOnesAreWrittenOut) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "needs AVX2";
+  for (const auto& [name, type] :
+       {std::pair{"exp", "float"}, {"log", "float"}, {"tanh", "float"},
+        {"exp", "double"}, {"tanh", "double"}}) {
+    const std::string assembly = MathLoop(name, type).assembly;
+    EXPECT_THAT(assembly, HasSubstr("vfmadd")) << name;
+    EXPECT_THAT(assembly, HasSubstr("%ymm")) << name;
+    EXPECT_THAT(assembly, Not(HasSubstr("call"))) << name;
+  }
 }
 #endif
 

@@ -1,0 +1,225 @@
+#include "backends/cpu/emit/math.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace hlokit::cpu {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The polynomials were fitted for this file: least largest relative error of
+// the function that they make.
+//
+// exp(r) = 1 + r + r^2 q(r) for |r| <= ln(2) / 2.
+constexpr double kExpFloat[] = {0.5, 0.166665181517601, 0.04166620597243309,
+                                0.008368901908397675, 0.0013950512511655688};
+constexpr double kExpDouble[] = {0.5,
+                                 0.1666666666666667,
+                                 0.04166666666666667,
+                                 0.00833333333332614,
+                                 0.0013888888888883752,
+                                 0.00019841269874804214,
+                                 2.4801587325536023e-05,
+                                 2.7557255421023506e-06,
+                                 2.7557273657975953e-07,
+                                 2.5105208339987698e-08,
+                                 2.0914680780540267e-09};
+// log(1 + f) = f - f^2 / 2 + f^3 p(f) for sqrt(1/2) <= 1 + f <= sqrt(2).
+constexpr double kLogFloat[] = {0.3333333134651184,  -0.2500081956386566,
+                                0.20001226663589478, -0.16623356938362122,
+                                0.14201758801937103, -0.13160182535648346,
+                                0.12761574983596802, -0.07634492963552475};
+// tanh(x) = x + x^3 p(x^2) for |x| <= 0.6.
+constexpr double kTanhDouble[] = {
+    -0.3333333333333333,    0.13333333333333205,    -0.05396825396808531,
+    0.021869488527368107,   -0.008863235292803289,  0.0035921242500086925,
+    -0.0014557958855734635, 0.0005897680994688268,  -0.00023795201383924994,
+    9.332432233847448e-05,  -3.208661403793599e-05, 6.934046420988953e-06};
+
+// Floating-point arithmetic of one type, briefly.
+class Float {
+ public:
+  Float(IrFunction& f, const std::string& type)
+      : f_(f), type_(type), bits_(type == "float" ? "i32" : "i64") {}
+
+  IrValue Number(double value) { return f_.FloatConst(type_, value); }
+  IrValue Add(const IrValue& a, const IrValue& b) {
+    return f_.Op("fadd", a, b);
+  }
+  IrValue Sub(const IrValue& a, const IrValue& b) {
+    return f_.Op("fsub", a, b);
+  }
+  IrValue Mul(const IrValue& a, const IrValue& b) {
+    return f_.Op("fmul", a, b);
+  }
+  // a * b + c, rounded once.
+  IrValue Fma(const IrValue& a, const IrValue& b, const IrValue& c) {
+    return f_.Intrinsic("llvm.fma", type_, {a, b, c});
+  }
+  IrValue Polynomial(absl::Span<const double> coefficients, const IrValue& x) {
+    IrValue sum = Number(coefficients.back());
+    for (size_t k = coefficients.size() - 1; k-- > 0;) {
+      sum = Fma(sum, x, Number(coefficients[k]));
+    }
+    return sum;
+  }
+  IrValue Bits(const IrValue& x) { return f_.Cast("bitcast", x, bits_); }
+  IrValue OfBits(const IrValue& x) { return f_.Cast("bitcast", x, type_); }
+  IrValue BitConst(int64_t value) { return f_.Const(bits_, value); }
+
+  // x = n ln(2) + r; the low bits of `shifted` hold n.
+  struct Reduced {
+    IrValue shifted, n, r;
+  };
+  Reduced ReduceByLn2(const IrValue& x) {
+    const bool single = type_ == "float";
+    const IrValue shifter = Number(single ? 0x1.8p23 : 0x1.8p52);
+    Reduced reduced;
+    reduced.shifted = Fma(x, Number(1.4426950408889634), shifter);
+    reduced.n = Sub(reduced.shifted, shifter);
+    // ln(2) in two pieces, the first with zeros at its end.
+    reduced.r =
+        Fma(reduced.n, Number(single ? -0x1.62e4p-1 : -0x1.62e42fefa38p-1), x);
+    reduced.r =
+        Fma(reduced.n,
+            Number(single ? -0x1.7f7d1cf79abcap-20 : -0x1.ef35793c76730p-45),
+            reduced.r);
+    return reduced;
+  }
+  // 2^n as what is to be added to the bits of a number.
+  IrValue ExponentBits(const IrValue& shifted) {
+    return f_.Op("shl", Bits(shifted), BitConst(type_ == "float" ? 23 : 52));
+  }
+  // exp(r) - 1.
+  IrValue SmallExpMinusOne(const IrValue& r) {
+    const IrValue q =
+        type_ == "float" ? Polynomial(kExpFloat, r) : Polynomial(kExpDouble, r);
+    return Fma(Mul(r, r), q, r);
+  }
+
+  // exp(x) for results that are normal numbers.
+  IrValue ExpOfSafe(const IrValue& x) {
+    const Reduced reduced = ReduceByLn2(x);
+    const IrValue p = Add(SmallExpMinusOne(reduced.r), Number(1));
+    return OfBits(f_.Op("add", Bits(p), ExponentBits(reduced.shifted)));
+  }
+
+  IrValue Exp(const IrValue& x) {
+    const bool single = type_ == "float";
+    // Where results stop being finite, and being normal.
+    const double high = single ? 88.72283 : 709.782712893384;
+    const double low = single ? -87.33654 : -708.3964185322641;
+    const IrValue safe = ExpOfSafe(x);
+    // Infinity, or NaN.
+    const IrValue above = Mul(x, Number(kInfinity));
+    return f_.Select(
+        f_.CompareFloat("olt", x, Number(low)), Number(0),
+        f_.Select(f_.CompareFloat("ole", x, Number(high)), safe, above));
+  }
+
+  // Of float.
+  IrValue Log(const IrValue& x) {
+    // x = 2^e * (1 + t).
+    constexpr int64_t kRootHalf = 0x3f3504f3;
+    const IrValue bits = f_.Op("sub", Bits(x), BitConst(kRootHalf));
+    const IrValue e =
+        f_.Cast("sitofp", f_.Op("ashr", bits, BitConst(23)), type_);
+    const IrValue mantissa = OfBits(f_.Op(
+        "add", f_.Op("and", bits, BitConst(0x7fffff)), BitConst(kRootHalf)));
+    const IrValue t = Sub(mantissa, Number(1));
+    const IrValue square = Mul(t, t);
+    IrValue sum = Mul(Mul(square, t), Polynomial(kLogFloat, t));
+    sum = Fma(e, Number(-0x1.bd0105c610ca8p-13), sum);
+    sum = Fma(square, Number(-0.5), sum);
+    sum = Fma(e, Number(0x1.63p-1), Add(sum, t));
+    const IrValue zero = Number(0);
+    const IrValue outside =
+        f_.Select(f_.CompareFloat("oeq", x, zero), Number(-kInfinity),
+                  Number(std::numeric_limits<double>::quiet_NaN()));
+    const IrValue defined =
+        f_.Select(f_.CompareFloat("ogt", x, zero), sum, outside);
+    // Infinity and NaN stay as they are.
+    return f_.Select(f_.CompareFloat("olt", x, Number(kInfinity)), defined, x);
+  }
+
+  // The lesser in magnitude of x and `most`, which is positive; NaN stays.
+  IrValue Limited(const IrValue& x, double most) {
+    const IrValue high = Number(most), low = Number(-most);
+    const IrValue below = f_.Select(f_.CompareFloat("olt", high, x), high, x);
+    return f_.Select(f_.CompareFloat("ogt", low, below), low, below);
+  }
+
+  // Of float: e / (e + 2), where e = exp(2 x) - 1.
+  IrValue TanhSingle(const IrValue& x) {
+    // From there on the result is 1.
+    const IrValue limited = Limited(x, 10);
+    const Reduced reduced = ReduceByLn2(Add(limited, limited));
+    const IrValue one = Number(1);
+    const IrValue scale =
+        OfBits(f_.Op("add", Bits(one), ExponentBits(reduced.shifted)));
+    const IrValue e = Fma(scale, SmallExpMinusOne(reduced.r), Sub(scale, one));
+    // The sign of zeros.
+    return f_.Intrinsic("llvm.copysign", type_,
+                        {f_.Op("fdiv", e, Add(e, Number(2))), x});
+  }
+
+  // Of double, where that is not exact enough.
+  IrValue TanhDouble(const IrValue& x) {
+    const IrValue square = Mul(x, x);
+    const IrValue small =
+        Fma(Mul(square, x), Polynomial(kTanhDouble, square), x);
+    const IrValue magnitude = f_.Intrinsic("llvm.fabs", type_, {x});
+    const IrValue decay = ExpOfSafe(Mul(Limited(magnitude, 20), Number(-2)));
+    const IrValue large =
+        f_.Op("fdiv", Sub(Number(1), decay), Add(Number(1), decay));
+    return f_.Intrinsic(
+        "llvm.copysign", type_,
+        {f_.Select(f_.CompareFloat("ule", magnitude, Number(0.6)), small,
+                   large),
+         x});
+  }
+
+ private:
+  IrFunction& f_;
+  const std::string type_;
+  const std::string bits_;
+};
+
+bool HasFma() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+#else
+  return true;
+#endif
+}
+
+struct WrittenOut {
+  absl::string_view name;
+  absl::string_view type;
+  IrValue (Float::*emit)(const IrValue& x);
+};
+constexpr WrittenOut kWrittenOut[] = {{"exp", "float", &Float::Exp},
+                                      {"exp", "double", &Float::Exp},
+                                      {"log", "float", &Float::Log},
+                                      {"tanh", "float", &Float::TanhSingle},
+                                      {"tanh", "double", &Float::TanhDouble}};
+
+}  // namespace
+
+IrValue EmitMath(IrFunction& f, absl::string_view name,
+                 absl::Span<const IrValue> arguments) {
+  static const bool has_fma = HasFma();
+  for (const WrittenOut& function : kWrittenOut) {
+    if (has_fma && function.name == name &&
+        function.type == arguments[0].type) {
+      return (Float(f, arguments[0].type).*function.emit)(arguments[0]);
+    }
+  }
+  return f.Math(name, arguments);
+}
+
+}  // namespace hlokit::cpu

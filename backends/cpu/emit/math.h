@@ -1,0 +1,25 @@
+// Mathematical functions in generated code.
+#ifndef HLOKIT_BACKENDS_CPU_EMIT_MATH_H_
+#define HLOKIT_BACKENDS_CPU_EMIT_MATH_H_
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "backends/cpu/emit/ir.h"
+
+namespace hlokit::cpu {
+
+// The function `name` of the C library for doubles ("exp"), or its sibling for
+// floats, according to the arguments.
+//
+// exp and tanh, and the log of floats, are written out where the processor
+// multiplies and adds in one step, so that loops over them become vector code
+// without calls; the others are calls (with vector variants, see
+// llvm/runtime_symbols.h). Within 4 units of the last place in float, 2 in
+// double; exact where numbers end (infinities, NaN, zeros). Those written out
+// treat denormals as zero.
+IrValue EmitMath(IrFunction& f, absl::string_view name,
+                 absl::Span<const IrValue> arguments);
+
+}  // namespace hlokit::cpu
+
+#endif  // HLOKIT_BACKENDS_CPU_EMIT_MATH_H_
