@@ -522,6 +522,13 @@ RandomModuleOptions OptionsOfSeed(uint64_t seed, bool run_passes) {
   return options;
 }
 
+void MakeSmall(RandomModuleOptions* options) {
+  options->steps = std::min(options->steps, 5);
+  options->nested_steps = std::min(options->nested_steps, 3);
+  options->max_elements = std::min<int64_t>(options->max_elements, 200);
+  options->max_parameters = std::min(options->max_parameters, 4);
+}
+
 namespace {
 
 bool IsSame(double a, double b, double tolerance) {

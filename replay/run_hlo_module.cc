@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backends/custom_call/registry.h"
+#include "backends/debug_flags.h"
 #include "base/status.h"
 #include "dump/dumper.h"
 #include "flags/resolve.h"
@@ -86,8 +87,8 @@ class Replay {
     DumpOptions dump = MakeDumpOptions(debug->options, io().getenv, &warnings);
     Dumper dumper(std::move(dump), io(), warnings);
     if (dumper.options().enabled()) session_.settings().dumper = &dumper;
-    session_.settings().compile.optimization_level =
-        debug->options.xla_backend_optimization_level();
+    UseDebugOptions(debug->options, &session_.settings().compile);
+    UseDebugOptions(debug->options, &session_.settings().execute);
     session_.BeginRecords();
     for (const std::string& file : line.positional) RunFile(file);
     session_.EndRecords();

@@ -566,6 +566,32 @@ ENTRY e {
   EXPECT_THAT(run.err, HasSubstr("1/1 runs failed."));
 }
 
+TEST_F(RunHloModuleTest, TheCpuDumpsWhereValuesLie) {
+  Write("/a.hlo", R"(HloModule where
+ENTRY e {
+  x = f32[3] parameter(0)
+  ROOT r = f32[3] add(x, x)
+})");
+  EXPECT_EQ(Run({"--platform=cpu", "--xla_dump_to=/dump", "/a.hlo"}).exit_code,
+            kOk);
+  std::string all;
+  for (const char* suffix :
+       {"buffer-assignment", "memory-usage-report", "live-range"}) {
+    const auto text = files_.ReadFile(
+        absl::StrCat("/dump/module_0000.where.cpu_after_optimizations-", suffix,
+                     ".txt"));
+    ASSERT_TRUE(text.ok()) << suffix << text.status();
+    all += *text;
+  }
+  EXPECT_THAT(all, AllOf(HasSubstr("allocation 0: size 12"), HasSubstr("x @0")));
+  for (const char* suffix : {"thunk_sequence.txt", "part_00.ir-no-opt.ll",
+                             "part_00.ir-with-opt.ll", "part_00.s"}) {
+    EXPECT_TRUE(
+        files_.ReadFile(absl::StrCat("/dump/module_0000.where.", suffix)).ok())
+        << suffix;
+  }
+}
+
 TEST_F(RunHloModuleTest, DenormalsAreFlushedUnlessKept) {
   Write("/d.hlo", R"(HloModule m
 ENTRY e {
@@ -577,10 +603,14 @@ ENTRY e {
                    "--print_literals", "/d.hlo"})
                   .out,
               HasSubstr("Result on interpreter: f32[1]{0} {0}"));
-  EXPECT_THAT(Run({"--platform=interpreter", "--inputs=/in.npz",
-                   "--noflush_denormals", "--print_literals", "/d.hlo"})
-                  .out,
-              HasSubstr("Result on interpreter: f32[1]{0} {1.99999e-40}"));
+  for (const char* keep : {"--noflush_denormals", "--xla_cpu_ftz=false"}) {
+    EXPECT_THAT(Run({"--platform=cpu", "--inputs=/in.npz", keep,
+                     "--print_literals", "/d.hlo"})
+                    .out,
+                AllOf(HasSubstr("Result on cpu: f32[1]{0} {1.99999e-40}"),
+                      HasSubstr("Result on Interpreter: f32[1]{0} "
+                                "{1.99999e-40}")));
+  }
 }
 
 TEST_F(RunHloModuleTest, IsolationPrintsATable) {

@@ -36,6 +36,8 @@ class SideRun {
     Show(absl::StrCat("compiling ", module->name(), " for ", side_.label));
     CompileOptions compile = settings_.compile;
     compile.run_passes = side_.run_passes;
+    // The reference is exact, as XLA's.
+    if (&side_ == &settings_.reference) compile.fast_math = {};
     const Module* before = module.get();
     if (settings_.dumper != nullptr &&
         settings_.dumper->DumpsModule(module->name())) {

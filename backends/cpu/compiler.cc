@@ -68,10 +68,26 @@ absl::Status RunPipelines(std::vector<std::unique_ptr<Pipeline>> pipelines,
   return absl::OkStatus();
 }
 
+// As LLVM writes them; XLA's choice.
+std::string FastMathFlags(const CompileOptions::FastMath& f) {
+  if (!f.enabled) return "";
+  if (!f.honor_nans && !f.honor_infs && !f.honor_division &&
+      !f.honor_functions) {
+    return "fast";
+  }
+  return absl::StrCat("reassoc", f.honor_nans ? "" : " nnan",
+                      f.honor_infs ? "" : " ninf", " nsz",
+                      f.honor_division ? "" : " arcp", " contract",
+                      f.honor_functions ? "" : " afn");
+}
+
 class ThunkBuilder : public KernelEnvironment {
  public:
-  ThunkBuilder(const Module& module, Program* program)
-      : module_(module), program_(program) {}
+  ThunkBuilder(const Module& module, Program* program,
+               const CompileOptions::FastMath& fast_math)
+      : module_(module), program_(program) {
+    ir_.set_fast_math(FastMathFlags(fast_math));
+  }
 
   absl::StatusOr<ThunkSequence> Sequence(const Computation& computation) {
     ThunkSequence sequence;
@@ -415,7 +431,7 @@ absl::StatusOr<std::unique_ptr<Program>> CompileProgram(
   PlaceConstants(program.get());
   HLOKIT_ASSIGN_OR_RETURN(program->custom_calls,
                           custom_call::CustomCallSites::Create(module));
-  ThunkBuilder builder(module, program.get());
+  ThunkBuilder builder(module, program.get(), options.fast_math);
   const Computation& entry = *module.entry();
   HLOKIT_ASSIGN_OR_RETURN(program->thunks, builder.Sequence(entry));
   program->result = builder.PlaceOf(*entry.root());

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "backends/backend.h"
 #include "backends/cpu/llvm/jit.h"
 #include "backends/cpu/native_kernel.h"
 #include "backends/cpu/object_cache.h"
@@ -42,6 +43,7 @@ struct Program {
 
 struct ProgramOptions {
   IrCompileOptions ir;
+  CompileOptions::FastMath fast_math;
   ThreadPool* pool = nullptr;
   const ObjectCache* cache = nullptr;
 };

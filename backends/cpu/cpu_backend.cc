@@ -240,6 +240,7 @@ class Cpu : public Backend {
     ProgramOptions program_options;
     program_options.pool = ThreadPool::Default();
     program_options.ir.optimization_level = options.optimization_level;
+    program_options.fast_math = options.fast_math;
     program_options.ir.texts = options.artifact != nullptr;
     std::optional<ObjectCache> cache;
     if (!options.cache_dir.empty()) {
