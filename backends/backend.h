@@ -27,6 +27,17 @@ struct CompileOptions {
   bool run_passes = true;
   // xla_backend_optimization_level: 0 to 3, of code generators.
   int optimization_level = 3;
+  // What generated arithmetic of floats may do and take for granted:
+  // xla_cpu_enable_fast_math, without which the others mean nothing, and
+  // xla_cpu_fast_math_honor_... .
+  struct FastMath {
+    bool enabled = false;
+    bool honor_nans = true;
+    bool honor_infs = true;
+    bool honor_division = true;
+    bool honor_functions = true;
+  };
+  FastMath fast_math;
   // Where machine code is kept for the next time, found again by what it was
   // made from; empty: nowhere. Processes may share it.
   std::string cache_dir;

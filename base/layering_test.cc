@@ -31,9 +31,11 @@ constexpr std::array<absl::string_view, 13> kRooms = {
 constexpr std::array<absl::string_view, 6> kFreeFolders = {
     "benchmarks", "cmake", "docs", "fuzz", "scripts", "testdata"};
 
-// The backends stand side by side; all may fall back on the interpreter.
+// The backends stand side by side; all may fall back on the interpreter and
+// call what users bring along.
 constexpr absl::string_view kBackends = "backends";
 constexpr absl::string_view kInterpreter = "interpreter";
+constexpr absl::string_view kCustomCall = "custom_call";
 
 int RankOf(absl::string_view room) {
   const auto it = std::find(kRooms.begin(), kRooms.end(), room);
@@ -75,7 +77,7 @@ std::string FaultOf(absl::string_view file, absl::string_view include) {
   const absl::string_view backend = BackendOf(file);
   const absl::string_view used = BackendOf(include);
   if (!used.empty() && from == kBackends && used != backend &&
-      used != kInterpreter &&
+      used != kInterpreter && used != kCustomCall &&
       !(backend.empty() && absl::EndsWith(file, ".cc"))) {
     return absl::StrCat(file, ": may not include another backend's \"", include,
                         "\"");

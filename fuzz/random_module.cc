@@ -369,6 +369,7 @@ void RandomGenerator::Keep(RandomValue value) {
     case Opcode::kConstant:
     case Opcode::kFusion:
     case Opcode::kCall:
+    case Opcode::kConditional:
       break;
     default:
       if (at->user_count() == 0 && value.rank() > 1 &&
@@ -519,6 +520,13 @@ RandomModuleOptions OptionsOfSeed(uint64_t seed, bool run_passes) {
       break;
   }
   return options;
+}
+
+void MakeSmall(RandomModuleOptions* options) {
+  options->steps = std::min(options->steps, 5);
+  options->nested_steps = std::min(options->nested_steps, 3);
+  options->max_elements = std::min<int64_t>(options->max_elements, 200);
+  options->max_parameters = std::min(options->max_parameters, 4);
 }
 
 namespace {

@@ -64,6 +64,8 @@ RandomModule MakeRandomModule(uint64_t seed,
 // have large fusions, only scalars, ... They are for modules that passes see, or
 // that run as they are.
 RandomModuleOptions OptionsOfSeed(uint64_t seed, bool run_passes);
+// Of the same kind with fewer instructions and elements.
+void MakeSmall(RandomModuleOptions* options);
 
 // "" or where two results of the module differ by more than they may: "element
 // 3 of result 2 (f32[7]) is 1, not 2 (within 0.001)".

@@ -17,6 +17,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "backends/backend.h"
+#include "backends/cpu/compiler.h"
+#include "backends/interpreter/evaluator.h"
 #include "base/status.h"
 #include "fuzz/random_module.h"
 #include "hlo/print/printer.h"
@@ -26,7 +28,7 @@ namespace hlokit {
 namespace {
 
 constexpr absl::string_view kHelp =
-    R"(Usage: random_modules [--first=N] [--seeds=N | --seed=N] [--print]
+    R"(Usage: random_modules [--first=N] [--seeds=N | --seed=N] [--small] [--print]
 
 Runs random modules on the interpreter and on the CPU backend, as they are or
 after the CPU's passes, and compares the results.
@@ -36,6 +38,7 @@ after the CPU's passes, and compares the results.
   --seed=N    this one alone
   --passes=0  none through the passes; 1: all. Else those of every other 32 seeds
   --level=N   xla_backend_optimization_level; else it changes with the seed
+  --small     only small modules: several times as many a second
   --max_failures=N  stop after so many (10)
   --print     print the modules
 )";
@@ -44,7 +47,7 @@ struct Flags {
   uint64_t first = 1, seeds = 1500;
   int passes = -1, level = -1;
   int64_t max_failures = 10;
-  bool print = false;
+  bool print = false, small = false;
 };
 
 // For the handler of signals.
@@ -76,6 +79,19 @@ bool RunsPasses(uint64_t seed, const Flags& flags) {
   return flags.passes >= 0 ? flags.passes == 1 : seed / 32 % 2 == 0;
 }
 
+// Whether the passes alone change the results, told by the interpreter: "" or
+// how.
+std::string FaultOfPasses(const RandomModule& m, const Literal& want) {
+  std::unique_ptr<Module> module = m.module->Clone();
+  const absl::Status optimized = cpu::OptimizeForCpu(module.get());
+  if (!optimized.ok()) return std::string(optimized.message());
+  const absl::Status valid = VerifyModule(*module);
+  if (!valid.ok()) return absl::StrCat("not valid: ", valid.message());
+  const auto got = interpreter::Evaluate(*module, m.arguments);
+  if (!got.ok()) return std::string(got.status().message());
+  return DifferenceOf(m, got->value, want);
+}
+
 // "" or what is wrong.
 std::string Fault(const RandomModule& m, uint64_t seed, const Flags& flags) {
   const absl::Status valid = VerifyModule(*m.module);
@@ -92,6 +108,12 @@ std::string Fault(const RandomModule& m, uint64_t seed, const Flags& flags) {
   if (!got.ok()) return absl::StrCat(how, ": ", got.status().message());
   const std::string difference = DifferenceOf(m, *got, *want);
   if (difference.empty()) return "";
+  if (options.run_passes) {
+    const std::string passes = FaultOfPasses(m, *want);
+    if (!passes.empty()) {
+      return absl::StrCat(how, ": ", difference, "\nthe passes: ", passes);
+    }
+  }
   const auto checked = RunOn("cpu", m, options, true);
   return absl::StrCat(how, ": ", difference, "\nfirst: ",
                       checked.ok() ? "no single instruction"
@@ -106,6 +128,8 @@ bool ParseFlags(int argc, char** argv, Flags* flags) {
     absl::string_view arg = argv[k];
     if (arg == "--print") {
       flags->print = true;
+    } else if (arg == "--small") {
+      flags->small = true;
     } else if (absl::ConsumePrefix(&arg, "--seeds=")) {
       if (!absl::SimpleAtoi(arg, &flags->seeds)) return false;
     } else if (absl::ConsumePrefix(&arg, "--first=")) {
@@ -139,8 +163,10 @@ int Main(int argc, char** argv) {
   uint64_t done = 0;
   while (done < flags.seeds && failures < flags.max_failures) {
     const uint64_t seed = seed_now = flags.first + done++;
-    const RandomModule m = MakeRandomModule(
-        seed, OptionsOfSeed(seed, RunsPasses(seed, flags)));
+    RandomModuleOptions options =
+        OptionsOfSeed(seed, RunsPasses(seed, flags));
+    if (flags.small) MakeSmall(&options);
+    const RandomModule m = MakeRandomModule(seed, options);
     instructions += m.module->instruction_count();
     if (flags.print) absl::PrintF("%s\n", ToString(*m.module));
     const std::string fault = Fault(m, seed, flags);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backends/cpu/compiler.h"
+#include "backends/debug_flags.h"
 #include "base/status.h"
 #include "base/suggest.h"
 #include "base/text_table.h"
@@ -85,7 +86,10 @@ absl::StatusOr<std::string> CodeStageText(const Module& module,
                                           const xla::DebugOptions& options) {
   cpu::ProgramOptions compile;
   compile.pool = ThreadPool::Default();
-  compile.ir.optimization_level = options.xla_backend_optimization_level();
+  CompileOptions flags;
+  UseDebugOptions(options, &flags);
+  compile.ir.optimization_level = flags.optimization_level;
+  compile.fast_math = flags.fast_math;
   compile.ir.texts = true;
   const std::unique_ptr<Module> ready = module.Clone();
   HLOKIT_RETURN_IF_ERROR(cpu::PrepareForCpu(ready.get()));

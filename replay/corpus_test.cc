@@ -380,7 +380,7 @@ TEST_F(FieldToolTest, AnUnknownCustomCallIsToldBeforeTheRun) {
   EXPECT_EQ(run.exit_code, kBadInput);
   EXPECT_THAT(run.err,
               AllOf(HasSubstr("\"lab_fused_gelu_fwd\""), HasSubstr("%c"),
-                    HasSubstr("--stand_in=lab_fused_gelu_fwd=zeros"),
+                    HasSubstr("--custom_call_stub=lab_fused_gelu_fwd=zeros"),
                     Not(HasSubstr("compiled and ran"))));
   ExpectSuccess(Run("unknown_custom_call.hlo",
                     {"--stand_in=lab_fused_gelu_fwd=zeros"}));

@@ -7,6 +7,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backends/custom_call/registry.h"
+#include "backends/debug_flags.h"
 #include "base/status.h"
 #include "dump/dumper.h"
 #include "flags/resolve.h"
@@ -47,12 +50,6 @@ absl::Status CheckOptions(const RunHloModuleOptions& o, size_t files) {
         "--output and --outputs hold the result of one iteration; "
         "--output_literals_file holds those of all");
   }
-  for (const std::string& text : o.stand_in) {
-    if (!absl::StrContains(text, '=')) {
-      return InvalidArgument(
-          "--stand_in=%s: NAME=zeros or NAME=FILE.npy is wanted", text);
-    }
-  }
   return absl::OkStatus();
 }
 
@@ -71,6 +68,7 @@ class Replay {
 
   int Run(const CommandLine& line) {
     absl::Status status = CheckOptions(o_, line.positional.size());
+    if (status.ok()) status = ParseStubs();
     if (status.ok()) status = session_.FindBackends();
     absl::StatusOr<ResolvedDebugOptions> debug;
     if (status.ok()) {
@@ -83,13 +81,14 @@ class Replay {
     }
     session_.err() << debug->warnings;
     status = ReadFiles();
+    if (status.ok()) status = LoadCustomCalls();
     if (!status.ok()) return FinishTool(io(), kTool, status);
     std::vector<std::string> warnings;
     DumpOptions dump = MakeDumpOptions(debug->options, io().getenv, &warnings);
     Dumper dumper(std::move(dump), io(), warnings);
     if (dumper.options().enabled()) session_.settings().dumper = &dumper;
-    session_.settings().compile.optimization_level =
-        debug->options.xla_backend_optimization_level();
+    UseDebugOptions(debug->options, &session_.settings().compile);
+    UseDebugOptions(debug->options, &session_.settings().execute);
     session_.BeginRecords();
     for (const std::string& file : line.positional) RunFile(file);
     session_.EndRecords();
@@ -98,28 +97,43 @@ class Replay {
   }
 
  private:
-  // A value of --stand_in.
-  struct StandInValue {
-    std::string name;
-    std::optional<Literal> value;  // none: zeros
-  };
-
   const ToolIo& io() const { return session_.io(); }
+
+  absl::Status ParseStubs() {
+    for (const auto& [option, texts] :
+         {std::make_pair("--custom_call_stub", &o_.custom_call_stub),
+          std::make_pair("--stand_in", &o_.stand_in)}) {
+      for (const std::string& text : *texts) {
+        absl::StatusOr<CustomCallStub> stub = ParseCustomCallStub(text);
+        if (!stub.ok()) return Annotate(stub.status(), option);
+        stubs_.push_back(*std::move(stub));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status LoadCustomCalls() {
+    auto& registry = custom_call::CustomCallRegistry::Global();
+    for (const std::string& library : o_.custom_call_library) {
+      const absl::Status status = registry.Load(library);
+      if (!status.ok()) return Annotate(status, "--custom_call_library");
+    }
+    for (const std::string& text : o_.custom_call) {
+      const absl::Status status = registry.Map(text);
+      if (!status.ok()) return Annotate(status, "--custom_call");
+    }
+    return absl::OkStatus();
+  }
 
   // Files that serve all modules.
   absl::Status ReadFiles() {
-    for (const std::string& text : o_.stand_in) {
-      const size_t at = text.rfind('=');
-      StandInValue stand_in{text.substr(0, at), std::nullopt};
-      const std::string file = text.substr(at + 1);
-      if (file != "zeros") {
-        HLOKIT_ASSIGN_OR_RETURN(const std::string bytes,
-                                ReadInput(io(), file));
-        absl::StatusOr<NpyArray> array = ParseNpy(bytes);
-        if (!array.ok()) return Annotate(array.status(), file);
-        HLOKIT_ASSIGN_OR_RETURN(stand_in.value, NpyToLiteral(*array));
-      }
-      stand_ins_.push_back(std::move(stand_in));
+    for (CustomCallStub& stub : stubs_) {
+      if (stub.kind != CustomCallStub::kValue) continue;
+      HLOKIT_ASSIGN_OR_RETURN(const std::string bytes,
+                              ReadInput(io(), stub.file));
+      absl::StatusOr<NpyArray> array = ParseNpy(bytes);
+      if (!array.ok()) return Annotate(array.status(), stub.file);
+      HLOKIT_ASSIGN_OR_RETURN(stub.value, NpyToLiteral(*array));
     }
     if (!o_.expected.empty()) {
       HLOKIT_ASSIGN_OR_RETURN(expected_, ReadInput(io(), o_.expected));
@@ -182,7 +196,7 @@ class Replay {
                      << " partitions; one device runs it, as partition 0 of "
                         "1\n";
     }
-    absl::Status status = UseStandIns(&module);
+    absl::Status status = UseStubs(&module);
     const RunSettings& settings = session_.settings();
     for (const RunSide* side : {&settings.test, &settings.reference}) {
       if (status.ok() && side->backend != nullptr) {
@@ -208,14 +222,25 @@ class Replay {
     RunIterations(loaded, label);
   }
 
-  absl::Status UseStandIns(Module* module) {
-    for (const StandInValue& stand_in : stand_ins_) {
-      HLOKIT_ASSIGN_OR_RETURN(
-          const int64_t count,
-          StandIn(module, stand_in.name,
-                  stand_in.value.has_value() ? &*stand_in.value : nullptr));
-      session_.err() << "note: --stand_in=" << stand_in.name << " replaces "
-                     << count << " custom-calls of module " << module->name()
+  absl::Status UseStubs(Module* module) {
+    std::vector<const Backend*> backends = {session_.settings().test.backend};
+    if (session_.settings().reference.backend != nullptr) {
+      backends.push_back(session_.settings().reference.backend);
+    }
+    for (const CustomCallStub& stub : stubs_) {
+      HLOKIT_ASSIGN_OR_RETURN(const std::vector<std::string> targets,
+                              StubCustomCalls(module, stub, backends));
+      if (targets.empty() && stub.name.empty()) continue;
+      static constexpr absl::string_view kWhat[] = {"zeros", "identity",
+                                                    "a file"};
+      session_.err() << "warning: " << kWhat[stub.kind]
+                     << " stands in for the custom-calls of module "
+                     << module->name() << " with "
+                     << (targets.empty()
+                             ? absl::StrCat("name or target ", stub.name,
+                                            ", of which there are none")
+                             : absl::StrCat("target ",
+                                            absl::StrJoin(targets, ", ")))
                      << "\n";
     }
     return absl::OkStatus();
@@ -403,7 +428,7 @@ class Replay {
   const RunHloModuleOptions& o_;
   Session session_;
   ArgumentSource source_;
-  std::vector<StandInValue> stand_ins_;
+  std::vector<CustomCallStub> stubs_;
   std::string expected_;
 };
 

@@ -41,7 +41,11 @@ struct RunHloModuleOptions {
   std::string outputs;             // .npz
   std::string expected;            // .npy or .npz
   std::string mismatch_dir;
-  std::vector<std::string> stand_in;  // NAME=zeros or NAME=FILE.npy
+  std::vector<std::string> custom_call_library;
+  std::vector<std::string> custom_call;  // TARGET=SYMBOL[@LIBRARY]
+  // zeros, identity; NAME=zeros, NAME=identity, NAME=FILE.npy
+  std::vector<std::string> custom_call_stub;
+  std::vector<std::string> stand_in;  // an older spelling of custom_call_stub
   bool flush_denormals = true;
   int64_t max_steps = 0;
   bool check_instructions = false;

@@ -450,7 +450,9 @@ TEST_F(RunHloModuleTest, UnknownCustomCallsStopBeforeTheRun) {
   const ToolRun run = Run({"--platform=interpreter", "/c.hlo"});
   EXPECT_EQ(run.exit_code, kBadInput);
   EXPECT_THAT(run.err, AllOf(HasSubstr("lab_gelu"), HasSubstr("%c"),
-                             HasSubstr("--stand_in=lab_gelu=zeros"),
+                             HasSubstr("--custom_call_stub=lab_gelu=zeros"),
+                             HasSubstr("No registered implementation for "
+                                       "untyped custom call to lab_gelu"),
                              Not(HasSubstr("compiled and ran"))));
 }
 
@@ -472,6 +474,57 @@ TEST_F(RunHloModuleTest, StandInsReplaceCustomCalls) {
   EXPECT_EQ(Run({"--platform=interpreter", "--stand_in=c=/v.npy", "/c.hlo"})
                 .exit_code,
             kBadInput);
+}
+
+TEST_F(RunHloModuleTest, StubsServeAllThatNobodyKnows) {
+  Write("/c.hlo", R"(HloModule m
+ENTRY e {
+  x = f32[3] parameter(0)
+  i = s32[2] parameter(1)
+  c = f32[3] custom-call(i, x), custom_call_target="lab_gelu"
+  d = (s32[2], f32[3]) custom-call(x, i), custom_call_target="lab_two",
+    api_version=API_VERSION_TYPED_FFI
+  dx = f32[3] get-tuple-element(d), index=1
+  s = f32[3] custom-call(c), custom_call_target="Sharding"
+  ROOT r = f32[3] add(s, dx)
+})");
+  Write("/in.npz", Npz({Floats({1, 2, 3}), Literal::Array<int32_t>({2}, {4, 5})},
+                       "a"));
+  const auto run_with = [&](const std::string& stub) {
+    return Run({"--platform=cpu", "--custom_call_stub=" + stub,
+                "--inputs=/in.npz", "--print_literals", "/c.hlo"});
+  };
+  const ToolRun identity = run_with("identity");
+  EXPECT_EQ(identity.exit_code, kOk) << identity.err;
+  EXPECT_THAT(identity.out, HasSubstr("f32[3]{0} {2, 4, 6}"));
+  EXPECT_THAT(identity.err,
+              HasSubstr("warning: identity stands in for the custom-calls of "
+                        "module m with target lab_gelu, lab_two"));
+  const ToolRun zeros = run_with("zeros");
+  EXPECT_EQ(zeros.exit_code, kOk) << zeros.err;
+  EXPECT_THAT(zeros.out, HasSubstr("f32[3]{0} {0, 0, 0}"));
+  EXPECT_EQ(run_with("something").exit_code, kUsage);
+  EXPECT_EQ(run_with("lab_gelu=zeros").exit_code, kBadInput);  // lab_two
+}
+
+TEST_F(RunHloModuleTest, AStubOfOperandsNeedsOneOfTheShape) {
+  Write("/c.hlo", R"(HloModule m
+ENTRY e {
+  x = f32[3] parameter(0)
+  ROOT c = f32[4] custom-call(x), custom_call_target="lab_gelu"
+})");
+  const ToolRun run =
+      Run({"--platform=interpreter", "--custom_call_stub=identity", "/c.hlo"});
+  EXPECT_EQ(run.exit_code, kBadInput);
+  EXPECT_THAT(run.err, HasSubstr("no operand is f32[4]"));
+}
+
+TEST_F(RunHloModuleTest, LibrariesThatAreNotThereAreTold) {
+  const ToolRun run =
+      Run({"--platform=interpreter", "--custom_call_library=/none/x.so",
+           "/add.hlo"});
+  EXPECT_EQ(run.exit_code, kBadInput);
+  EXPECT_THAT(run.err, HasSubstr("cannot load the library /none/x.so"));
 }
 
 TEST_F(RunHloModuleTest, ElidedConstantsAreALoudWarning) {
@@ -513,6 +566,32 @@ ENTRY e {
   EXPECT_THAT(run.err, HasSubstr("1/1 runs failed."));
 }
 
+TEST_F(RunHloModuleTest, TheCpuDumpsWhereValuesLie) {
+  Write("/a.hlo", R"(HloModule where
+ENTRY e {
+  x = f32[3] parameter(0)
+  ROOT r = f32[3] add(x, x)
+})");
+  EXPECT_EQ(Run({"--platform=cpu", "--xla_dump_to=/dump", "/a.hlo"}).exit_code,
+            kOk);
+  std::string all;
+  for (const char* suffix :
+       {"buffer-assignment", "memory-usage-report", "live-range"}) {
+    const auto text = files_.ReadFile(
+        absl::StrCat("/dump/module_0000.where.cpu_after_optimizations-", suffix,
+                     ".txt"));
+    ASSERT_TRUE(text.ok()) << suffix << text.status();
+    all += *text;
+  }
+  EXPECT_THAT(all, AllOf(HasSubstr("allocation 0: size 12"), HasSubstr("x @0")));
+  for (const char* suffix : {"thunk_sequence.txt", "part_00.ir-no-opt.ll",
+                             "part_00.ir-with-opt.ll", "part_00.s"}) {
+    EXPECT_TRUE(
+        files_.ReadFile(absl::StrCat("/dump/module_0000.where.", suffix)).ok())
+        << suffix;
+  }
+}
+
 TEST_F(RunHloModuleTest, DenormalsAreFlushedUnlessKept) {
   Write("/d.hlo", R"(HloModule m
 ENTRY e {
@@ -524,10 +603,14 @@ ENTRY e {
                    "--print_literals", "/d.hlo"})
                   .out,
               HasSubstr("Result on interpreter: f32[1]{0} {0}"));
-  EXPECT_THAT(Run({"--platform=interpreter", "--inputs=/in.npz",
-                   "--noflush_denormals", "--print_literals", "/d.hlo"})
-                  .out,
-              HasSubstr("Result on interpreter: f32[1]{0} {1.99999e-40}"));
+  for (const char* keep : {"--noflush_denormals", "--xla_cpu_ftz=false"}) {
+    EXPECT_THAT(Run({"--platform=cpu", "--inputs=/in.npz", keep,
+                     "--print_literals", "/d.hlo"})
+                    .out,
+                AllOf(HasSubstr("Result on cpu: f32[1]{0} {1.99999e-40}"),
+                      HasSubstr("Result on Interpreter: f32[1]{0} "
+                                "{1.99999e-40}")));
+  }
 }
 
 TEST_F(RunHloModuleTest, IsolationPrintsATable) {

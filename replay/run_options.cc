@@ -39,11 +39,30 @@ void AddInputOptions(OptionSet* set, RunHloModuleOptions* o) {
   set->Add("fake_data_seed", &o->fake_data_seed, OptionGroup::kInput,
            "Seed what makes arguments up (1 gives those of XLA)")
       .Range(1, 2147483646);
-  set->Add("stand_in", &o->stand_in, OptionGroup::kInput,
-           "Take this value for the result of custom-calls with this target "
-           "or name; may be given several times")
-      .Value("NAME=zeros|NAME=FILE.npy")
+}
+
+void AddCustomCallOptions(OptionSet* set, RunHloModuleOptions* o) {
+  set->Add("custom_call_library", &o->custom_call_library,
+           OptionGroup::kExecution,
+           "Run custom-calls with the functions in these shared libraries; see "
+           "docs/custom-calls.md")
+      .Value("FILE.so,...");
+  set->Add("custom_call", &o->custom_call, OptionGroup::kExecution,
+           "Run custom-calls of this target with that function of a library; "
+           "may be given several times")
+      .Value("TARGET=SYMBOL[@FILE.so]")
       .OneElementEach();
+  set->Add("custom_call_stub", &o->custom_call_stub, OptionGroup::kExecution,
+           "Let zeros or the operands stand in for the results of custom-calls "
+           "that nobody serves; with a NAME of those of this target or name, "
+           "whoever serves them; may be given several times")
+      .Value("[NAME=]zeros|[NAME=]identity|NAME=FILE.npy")
+      .OneElementEach();
+  set->Add("stand_in", &o->stand_in, OptionGroup::kExecution,
+           "The same as --custom_call_stub")
+      .Value("NAME=zeros|NAME=FILE.npy")
+      .OneElementEach()
+      .Hidden();
 }
 
 void AddOutputOptions(OptionSet* set, RunHloModuleOptions* o) {
@@ -135,6 +154,7 @@ OptionSet MakeRunHloModuleOptions(RunHloModuleOptions* o) {
   AddOutputOptions(&set, o);
   AddComparisonOptions(&set, o);
   AddExecutionOptions(&set, o);
+  AddCustomCallOptions(&set, o);
   set.Positional(1, -1);
   set.AcceptDebugOptions();
   set.Example("run_hlo_module --platform=cpu module.hlo",
@@ -148,6 +168,9 @@ OptionSet MakeRunHloModuleOptions(RunHloModuleOptions* o) {
       "compute a result from given arguments");
   set.Example("run_hlo_module --platform=cpu --isolate_instructions module.hlo",
               "find the instruction that goes wrong");
+  set.Example("run_hlo_module --platform=cpu --custom_call_library=./ops.so "
+              "module.hlo",
+              "a module with custom-calls of your own");
   set.ExitCode(1, "a result differs, or a run failed");
   set.ExitCode(3, "an input is wrong");
   set.ExitCode(4, "the environment lacks something");

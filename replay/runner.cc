@@ -9,6 +9,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/status.h"
+#include "passes/analysis/buffer_assignment.h"
 
 namespace hlokit {
 namespace {
@@ -35,6 +36,8 @@ class SideRun {
     Show(absl::StrCat("compiling ", module->name(), " for ", side_.label));
     CompileOptions compile = settings_.compile;
     compile.run_passes = side_.run_passes;
+    // The reference is exact, as XLA's.
+    if (&side_ == &settings_.reference) compile.fast_math = {};
     const Module* before = module.get();
     if (settings_.dumper != nullptr &&
         settings_.dumper->DumpsModule(module->name())) {
@@ -51,7 +54,7 @@ class SideRun {
       return executable.status();
     }
     if (&(*executable)->module() == before) {
-      Dump((*executable)->module(), AfterPasses(*side_.backend));
+      DumpOptimized((*executable)->module());
     }
     DumpArguments((*executable)->module(), arguments);
     auto result = (*executable)->Execute(arguments, Options(total));
@@ -92,6 +95,26 @@ class SideRun {
 
   void Dump(const Module& module, absl::string_view suffix) {
     if (settings_.dumper != nullptr) settings_.dumper->DumpModule(module, suffix);
+  }
+
+  // With the places in memory, where the compiler gave values any.
+  void DumpOptimized(const Module& module) {
+    if (settings_.dumper == nullptr) return;
+    const std::string suffix = AfterPasses(*side_.backend);
+    if (module.is_scheduled() &&
+        settings_.dumper->DumpsModule(module.name())) {
+      const auto assignment = AssignBuffers(module);
+      if (assignment.ok()) {
+        const xla::BufferAssignmentProto proto = assignment->ToProto();
+        BufferReports reports;
+        reports.assignment = &proto;
+        reports.values = BufferValuesText(*assignment);
+        reports.live_range = LiveRangeText(*assignment);
+        settings_.dumper->DumpModule(module, suffix, &reports);
+        return;
+      }
+    }
+    settings_.dumper->DumpModule(module, suffix);
   }
 
   // What a compiler that crashes was given.

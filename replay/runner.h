@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -77,10 +78,25 @@ RunOutcome RunAndCompare(const Module& module,
 // Else names the custom-calls that it does not know, and how to go on.
 absl::Status CheckCanRun(const Module& module, const Backend& backend);
 
-// Puts a stand-in for the result of every custom-call that has this target or
-// name: zeros when `value` is null, else the array. The count of those found.
-absl::StatusOr<int64_t> StandIn(Module* module, absl::string_view name,
-                                const Literal* value);
+// What takes the place of custom-calls: a value of --custom_call_stub.
+struct CustomCallStub {
+  enum Kind { kZeros, kIdentity, kValue };
+  // Target, or name of an instruction; empty: of all that no backend knows.
+  std::string name;
+  Kind kind = kZeros;
+  std::string file;  // of kValue
+  Literal value;
+};
+
+// "zeros", "identity", "NAME=zeros", "NAME=identity", "NAME=FILE.npy" (the file
+// is not read).
+absl::StatusOr<CustomCallStub> ParseCustomCallStub(absl::string_view text);
+
+// Puts the stub in the place of the custom-calls that it is for. `backends` are
+// those that are to run the module. Returns the targets, each once.
+absl::StatusOr<std::vector<std::string>> StubCustomCalls(
+    Module* module, const CustomCallStub& stub,
+    absl::Span<const Backend* const> backends);
 
 }  // namespace hlokit
 

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/custom_call_thunk.h"
 #include "backends/cpu/defuse.h"
 #include "backends/cpu/emit/ir.h"
 #include "backends/cpu/partwise.h"
@@ -66,10 +67,26 @@ absl::Status RunPipelines(std::vector<std::unique_ptr<Pipeline>> pipelines,
   return absl::OkStatus();
 }
 
+// As LLVM writes them; XLA's choice.
+std::string FastMathFlags(const CompileOptions::FastMath& f) {
+  if (!f.enabled) return "";
+  if (!f.honor_nans && !f.honor_infs && !f.honor_division &&
+      !f.honor_functions) {
+    return "fast";
+  }
+  return absl::StrCat("reassoc", f.honor_nans ? "" : " nnan",
+                      f.honor_infs ? "" : " ninf", " nsz",
+                      f.honor_division ? "" : " arcp", " contract",
+                      f.honor_functions ? "" : " afn");
+}
+
 class ThunkBuilder : public KernelEnvironment {
  public:
-  ThunkBuilder(const Module& module, Program* program)
-      : module_(module), program_(program) {}
+  ThunkBuilder(const Module& module, Program* program,
+               const CompileOptions::FastMath& fast_math)
+      : module_(module), program_(program) {
+    ir_.set_fast_math(FastMathFlags(fast_math));
+  }
 
   absl::StatusOr<ThunkSequence> Sequence(const Computation& computation) {
     ThunkSequence sequence;
@@ -202,6 +219,10 @@ class ThunkBuilder : public KernelEnvironment {
     }
     if (OnlyForwards(i) || i.opcode() == Opcode::kParameter ||
         i.opcode() == Opcode::kConstant || i.opcode() == Opcode::kAfterAll) {
+      return absl::OkStatus();
+    }
+    if (const auto* site = program_->custom_calls->Find(i); site != nullptr) {
+      sequence->Add(std::make_unique<CustomCallThunk>(site));
       return absl::OkStatus();
     }
     if (IsEmpty(i) || AddCopy(i, sequence) || AddNative(i, sequence) ||
@@ -409,7 +430,9 @@ absl::StatusOr<std::unique_ptr<Program>> CompileProgram(
   auto program = std::make_unique<Program>();
   HLOKIT_ASSIGN_OR_RETURN(program->buffers, AssignBuffers(module));
   PlaceConstants(program.get());
-  ThunkBuilder builder(module, program.get());
+  HLOKIT_ASSIGN_OR_RETURN(program->custom_calls,
+                          custom_call::CustomCallSites::Create(module));
+  ThunkBuilder builder(module, program.get(), options.fast_math);
   const Computation& entry = *module.entry();
   HLOKIT_ASSIGN_OR_RETURN(program->thunks, builder.Sequence(entry));
   program->result = builder.PlaceOf(*entry.root());

@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "backends/backend.h"
 #include "backends/cpu/llvm/jit.h"
 #include "backends/cpu/native_kernel.h"
 #include "backends/cpu/object_cache.h"
 #include "backends/cpu/thunk.h"
+#include "backends/custom_call/call_site.h"
 #include "hlo/ir/module.h"
 #include "passes/analysis/buffer_assignment.h"
 
@@ -32,6 +34,7 @@ struct Program {
   Place result;
   std::vector<std::unique_ptr<ElementFunction>> element_functions;
   std::unique_ptr<LoadedCode> code;
+  std::unique_ptr<custom_call::CustomCallSites> custom_calls;
   // The modules of generated code: the text that was handed to LLVM, and what
   // became of it.
   std::vector<std::string> ir;
@@ -40,6 +43,7 @@ struct Program {
 
 struct ProgramOptions {
   IrCompileOptions ir;
+  CompileOptions::FastMath fast_math;
   ThreadPool* pool = nullptr;
   const ObjectCache* cache = nullptr;
 };

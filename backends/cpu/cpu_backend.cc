@@ -96,8 +96,12 @@ class CpuExecutable : public Executable {
     interpreter::Context context(options);
     const interpreter::ScopedDenormalMode mode(options.flush_denormals);
     const auto& allocations = program_->buffers.allocations();
+    HLOKIT_ASSIGN_OR_RETURN(const auto custom_calls,
+                            program_->custom_calls->Begin());
+    context.set_custom_calls(custom_calls.get());
     const auto start = std::chrono::steady_clock::now();
     Execution execution;
+    execution.custom_calls = custom_calls.get();
     execution.pool = ThreadPool::Default();
     execution.interpreter = &context;
     execution.max_steps = options.max_steps;
@@ -238,6 +242,7 @@ class Cpu : public Backend {
     ProgramOptions program_options;
     program_options.pool = ThreadPool::Default();
     program_options.ir.optimization_level = options.optimization_level;
+    program_options.fast_math = options.fast_math;
     program_options.ir.texts = options.artifact != nullptr;
     std::optional<ObjectCache> cache;
     if (!options.cache_dir.empty()) {

@@ -16,6 +16,7 @@
 namespace hlokit {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
@@ -298,6 +299,36 @@ TEST(CpuBackend, GivesWhatItMakesUnderTheNamesOfXla) {
     EXPECT_THAT(names, Contains(name));
   }
   EXPECT_THAT(assembly, HasSubstr("hlokit_0"));
+}
+
+// What XLA:CPU writes for the same flags.
+TEST(CpuBackend, FastMathIsWrittenAsXlaWritesIt) {
+  const auto ir_with = [](const CompileOptions::FastMath& fast_math) {
+    std::string ir;
+    CompileOptions options;
+    options.fast_math = fast_math;
+    options.artifact = [&](absl::string_view suffix, absl::string_view text) {
+      if (suffix == "part_00.ir-no-opt.ll") ir = std::string(text);
+    };
+    EXPECT_TRUE(CpuBackend()
+                    ->Compile(Parsed(Entry("x = f32[64] parameter(0)\n"
+                                           "y = f32[64] multiply(x, x)\n"
+                                           "ROOT r = f32[64] divide(y, x)")),
+                              options)
+                    .ok());
+    return ir;
+  };
+  CompileOptions::FastMath fast;
+  fast.honor_nans = false;  // nothing without the gate
+  EXPECT_THAT(ir_with(fast), HasSubstr("= fmul float"));
+  fast.enabled = true;
+  EXPECT_THAT(ir_with(fast),
+              AllOf(HasSubstr("= fmul reassoc nnan nsz contract float"),
+                    HasSubstr("= fdiv reassoc nnan nsz contract float")));
+  fast.honor_nans = true;
+  EXPECT_THAT(ir_with(fast), HasSubstr("= fdiv reassoc nsz contract float"));
+  fast = {true, false, false, false, false};
+  EXPECT_THAT(ir_with(fast), HasSubstr("= fdiv fast float"));
 }
 
 TEST(CpuBackend, AWrongArgumentIsAnError) {

@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "backends/cpu/emit/kernel.h"
 #include "backends/cpu/native_kernel.h"
+#include "backends/custom_call/call_site.h"
 #include "backends/interpreter/evaluator.h"
 #include "base/thread_pool.h"
 #include "hlo/ir/instruction.h"
@@ -34,6 +35,7 @@ struct Execution {
   std::vector<char*> allocations;
   ThreadPool* pool = nullptr;
   interpreter::Context* interpreter = nullptr;
+  custom_call::CustomCallRun* custom_calls = nullptr;
   int64_t max_steps = 0;
   int64_t steps = 0;
   // Whether each result is compared with the interpreter's.
@@ -63,6 +65,8 @@ class Thunk {
   virtual std::vector<Nested> nested() const;
   // More about it, on one line; may be empty.
   virtual std::string detail() const { return ""; }
+  // Whether the interpreter could do the same on the same operands.
+  virtual bool checkable() const { return nested().empty(); }
   const Instruction* at() const { return at_; }
   // Where the instruction's operands and its result lie.
   void SetPlaces(std::vector<Place> operands, Place result) {
@@ -170,6 +174,7 @@ class InterpretedThunk : public Thunk {
   using Thunk::Thunk;
   absl::Status Execute(Execution& execution) const override;
   absl::string_view kind() const override { return "interpreted"; }
+  bool checkable() const override { return false; }
 };
 
 class WhileThunk : public Thunk {

@@ -5,8 +5,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "backends/custom_call/call_site.h"
 #include "backends/interpreter/dynamic_dimensions.h"
 #include "backends/interpreter/kernels.h"
 #include "backends/interpreter/lapack.h"
@@ -62,30 +62,16 @@ const Computation* Decomposition(const Instruction& instruction,
   return &computation;
 }
 
-absl::Status UnknownTarget(absl::string_view target) {
-  if (absl::StrContains(target, "python") &&
-      absl::StrContains(target, "callback")) {
-    return Unimplemented(
-        "custom-call target \"%s\" calls a Python function of the process that "
-        "compiled the module, which is not here; replace the instruction by a "
-        "constant or a parameter with its recorded result",
-        target);
-  }
-  std::vector<absl::string_view> names;
-  for (const auto& [name, kernel] : AllTargets()) names.push_back(name);
-  return Unimplemented(
-      "custom-call target \"%s\" is not known to the interpreter%s; replace the "
-      "instruction by a call of a computation that does the same, or by a "
-      "constant or a parameter with its recorded result",
-      target, DidYouMean(target, names));
-}
-
 }  // namespace
 
 absl::StatusOr<Literal> EvalCustomCall(
     Context& context, const Instruction& instruction,
     absl::Span<const Literal* const> operands) {
   const absl::string_view target = instruction.custom_call_target();
+  if (context.custom_calls() != nullptr) {
+    const auto* site = context.custom_calls()->Find(instruction);
+    if (site != nullptr) return context.custom_calls()->Call(*site, operands);
+  }
   const auto it = AllTargets().find(target);
   if (it != AllTargets().end()) {
     if (NeedsLapack(target)) HLOKIT_RETURN_IF_ERROR(LoadLapack());
@@ -94,13 +80,25 @@ absl::StatusOr<Literal> EvalCustomCall(
     return WithShape(std::move(result), instruction.shape());
   }
   const Computation* decomposition = Decomposition(instruction, operands);
-  if (decomposition == nullptr) return UnknownTarget(target);
+  if (decomposition == nullptr) return UnknownTarget(instruction);
   HLOKIT_ASSIGN_OR_RETURN(Literal result,
                           context.Call(*decomposition, operands));
   return WithShape(std::move(result), instruction.shape());
 }
 
+absl::Status UnknownTarget(const Instruction& call) {
+  std::vector<absl::string_view> names;
+  for (const auto& [name, kernel] : AllTargets()) names.push_back(name);
+  const absl::Status status = custom_call::NoHandler(call);
+  return NotFound("%s%s", status.message(),
+                  DidYouMean(call.custom_call_target(), names));
+}
+
 bool KnowsCustomCall(const Instruction& instruction) {
+  // An error is told when the custom-call is compiled.
+  const auto handler =
+      custom_call::CustomCallRegistry::Global().Find(instruction);
+  if (!handler.ok() || *handler != nullptr) return true;
   return AllTargets().contains(instruction.custom_call_target()) ||
          instruction.called_computations().size() == 1;
 }

@@ -36,9 +36,11 @@ absl::Span<const CustomCallTarget> GpuTargets();
 // Dense linear algebra: LAPACK on CPU, cuSOLVER's equals, XLA's own.
 absl::Span<const CustomCallTarget> LapackTargets();
 
-// Whether there is a kernel for the call's target, or a computation that the
-// call says does the same.
+// Whether a library serves the call, or there is a kernel for its target, or a
+// computation that the call says does the same.
 bool KnowsCustomCall(const Instruction& instruction);
+// What is wrong with a call that nobody knows, with the nearest name.
+absl::Status UnknownTarget(const Instruction& call);
 
 // Checks operands and makes results of a call whose shapes follow from its
 // operands. The first error stays; look at status() before using anything.

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "backends/custom_call/call_site.h"
 #include "backends/interpreter/denormals.h"
 #include "backends/interpreter/dynamic_dimensions.h"
 #include "backends/interpreter/kernels.h"
@@ -45,25 +46,63 @@ bool DependsOnExecution(const Instruction& instruction) {
     case Opcode::kRng:
     case Opcode::kRngGetAndUpdateState:
       return true;
+    case Opcode::kCustomCall: {
+      const auto handler =
+          custom_call::CustomCallRegistry::Global().Find(instruction);
+      return !handler.ok() || *handler != nullptr ||
+             instruction.HasSideEffect();
+    }
     default:
       return instruction.HasSideEffect();
   }
 }
 
+absl::StatusOr<ExecutionResult> EvaluateWith(
+    const Module& module, absl::Span<const Literal> arguments,
+    const ExecuteOptions& options,
+    const custom_call::CustomCallSites& custom_calls) {
+  if (module.entry() == nullptr) {
+    return InvalidArgument("%s has no entry computation", module.name());
+  }
+  try {
+    HLOKIT_ASSIGN_OR_RETURN(std::vector<Literal> values,
+                            EntryArguments(*module.entry(), arguments));
+    Context context(options);
+    ScopedDenormalMode mode(options.flush_denormals);
+    HLOKIT_ASSIGN_OR_RETURN(const auto run, custom_calls.Begin());
+    context.set_custom_calls(run.get());
+    const auto start = std::chrono::steady_clock::now();
+    HLOKIT_ASSIGN_OR_RETURN(Literal value,
+                            context.Call(*module.entry(), std::move(values)));
+    const auto end = std::chrono::steady_clock::now();
+    ExecutionResult result;
+    result.value = std::move(value);
+    result.outfeed = std::move(context.outfeed());
+    result.seconds = std::chrono::duration<double>(end - start).count();
+    return result;
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted("%s needs more memory than there is",
+                             module.name());
+  }
+}
+
 class InterpreterExecutable : public Executable {
  public:
-  explicit InterpreterExecutable(std::unique_ptr<Module> module)
-      : module_(std::move(module)) {}
+  InterpreterExecutable(
+      std::unique_ptr<Module> module,
+      std::unique_ptr<custom_call::CustomCallSites> custom_calls)
+      : module_(std::move(module)), custom_calls_(std::move(custom_calls)) {}
 
   absl::StatusOr<ExecutionResult> Execute(
       absl::Span<const Literal> arguments,
       const ExecuteOptions& options) override {
-    return Evaluate(*module_, arguments, options);
+    return EvaluateWith(*module_, arguments, options, *custom_calls_);
   }
   const Module& module() const override { return *module_; }
 
  private:
   std::unique_ptr<Module> module_;
+  std::unique_ptr<custom_call::CustomCallSites> custom_calls_;
 };
 
 }  // namespace
@@ -227,31 +266,17 @@ Literal Context::NextInfeed(const Shape& shape) {
 absl::StatusOr<ExecutionResult> Evaluate(const Module& module,
                                          absl::Span<const Literal> arguments,
                                          const ExecuteOptions& options) {
-  if (module.entry() == nullptr) {
-    return InvalidArgument("%s has no entry computation", module.name());
-  }
-  try {
-    HLOKIT_ASSIGN_OR_RETURN(std::vector<Literal> values,
-                            EntryArguments(*module.entry(), arguments));
-    Context context(options);
-    ScopedDenormalMode mode(options.flush_denormals);
-    const auto start = std::chrono::steady_clock::now();
-    HLOKIT_ASSIGN_OR_RETURN(Literal value,
-                            context.Call(*module.entry(), std::move(values)));
-    const auto end = std::chrono::steady_clock::now();
-    ExecutionResult result;
-    result.value = std::move(value);
-    result.outfeed = std::move(context.outfeed());
-    result.seconds = std::chrono::duration<double>(end - start).count();
-    return result;
-  } catch (const std::bad_alloc&) {
-    return ResourceExhausted("%s needs more memory than there is",
-                             module.name());
-  }
+  HLOKIT_ASSIGN_OR_RETURN(const auto custom_calls,
+                          custom_call::CustomCallSites::Create(module));
+  return EvaluateWith(module, arguments, options, *custom_calls);
 }
 
-std::unique_ptr<Executable> MakeExecutable(std::unique_ptr<Module> module) {
-  return std::make_unique<InterpreterExecutable>(std::move(module));
+absl::StatusOr<std::unique_ptr<Executable>> MakeExecutable(
+    std::unique_ptr<Module> module) {
+  HLOKIT_ASSIGN_OR_RETURN(auto custom_calls,
+                          custom_call::CustomCallSites::Create(*module));
+  return std::make_unique<InterpreterExecutable>(std::move(module),
+                                                 std::move(custom_calls));
 }
 
 absl::StatusOr<Literal> EvaluateConstant(const Instruction& instruction) {

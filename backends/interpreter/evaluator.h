@@ -20,6 +20,10 @@
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 
+namespace hlokit::custom_call {
+class CustomCallRun;
+}
+
 namespace hlokit::interpreter {
 
 class Context;
@@ -67,6 +71,12 @@ class Context {
   }
 
   const ExecuteOptions& options() const { return options_; }
+  // The custom-calls that libraries serve, of this execution; may be null. Must
+  // outlive this object.
+  custom_call::CustomCallRun* custom_calls() const { return custom_calls_; }
+  void set_custom_calls(custom_call::CustomCallRun* run) {
+    custom_calls_ = run;
+  }
   // Counts work done in a kernel's own loop against max_steps.
   absl::Status CountSteps(int64_t steps);
 
@@ -84,6 +94,7 @@ class Context {
   absl::Status WithPlace(absl::Status status, const Instruction& instruction);
 
   ExecuteOptions options_;
+  custom_call::CustomCallRun* custom_calls_ = nullptr;
   int64_t steps_ = 0;
   int depth_ = 0;
   size_t next_infeed_ = 0;
@@ -108,8 +119,10 @@ absl::StatusOr<ExecutionResult> Evaluate(const Module& module,
                                          absl::Span<const Literal> arguments,
                                          const ExecuteOptions& options = {});
 
-// A module that is evaluated each time that it is executed.
-std::unique_ptr<Executable> MakeExecutable(std::unique_ptr<Module> module);
+// A module that is evaluated each time that it is executed. An error when a
+// library's custom-call cannot be instantiated.
+absl::StatusOr<std::unique_ptr<Executable>> MakeExecutable(
+    std::unique_ptr<Module> module);
 
 // The value of one instruction that has no operands but constants (or none);
 // for constant folding.

@@ -244,15 +244,16 @@ Result FloatBinary(IrFunction& f, Opcode opcode, const Element& a,
                    const Element& b) {
   const auto same = [&](IrValue value) { return Element{a.type, value}; };
   const std::string& type = a.value.type;
+  const std::string& fast = f.module().fast_math();
   switch (opcode) {
     case Opcode::kAdd:
-      return same(f.Op("fadd", a.value, b.value));
+      return same(f.Op("fadd", a.value, b.value, fast));
     case Opcode::kSubtract:
-      return same(f.Op("fsub", a.value, b.value));
+      return same(f.Op("fsub", a.value, b.value, fast));
     case Opcode::kMultiply:
-      return same(f.Op("fmul", a.value, b.value));
+      return same(f.Op("fmul", a.value, b.value, fast));
     case Opcode::kDivide:
-      return same(f.Op("fdiv", a.value, b.value));
+      return same(f.Op("fdiv", a.value, b.value, fast));
     case Opcode::kMaximum:
       return same(f.Intrinsic("llvm.maximum", type, {a.value, b.value}));
     case Opcode::kMinimum:

@@ -11,8 +11,9 @@ Element Accumulate(IrFunction& f, Opcode opcode, const Element& total,
   const bool sum = opcode == Opcode::kAdd;
   if ((sum || opcode == Opcode::kMultiply) &&
       (total.type == kF32 || total.type == kF64)) {
-    return {total.type,
-            f.Op(sum ? "fadd" : "fmul", total.value, value.value, "reassoc")};
+    const std::string& fast = f.module().fast_math();
+    return {total.type, f.Op(sum ? "fadd" : "fmul", total.value, value.value,
+                             fast.empty() ? "reassoc" : fast)};
   }
   return *EmitBinary(f, opcode, total, value);
 }

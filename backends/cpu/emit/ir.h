@@ -38,6 +38,9 @@ struct IrValue {
 
 class IrModule {
  public:
+  // LLVM's flags for the arithmetic of HLO on floats ("reassoc nsz contract").
+  void set_fast_math(std::string flags) { fast_math_ = std::move(flags); }
+  const std::string& fast_math() const { return fast_math_; }
   // Text before functions, each once: declarations, constants.
   void Declare(std::string line) { declarations_.insert(std::move(line)); }
   // A function of the C library's mathematics with its vector variants.
@@ -58,6 +61,7 @@ class IrModule {
   std::string Text() const { return Text(0, function_count()); }
 
  private:
+  std::string fast_math_;
   absl::btree_set<std::string> declarations_;
   absl::btree_set<std::string> keep_;  // declarations LLVM may not drop
   absl::btree_map<std::string, std::string> math_;  // attributes by function
