@@ -159,6 +159,8 @@ int Main(int argc, char** argv) {
   for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     signal(number, TellSeed);
   }
+  PrintOptions full;
+  full.print_large_constants = true;
   int64_t failures = 0, instructions = 0;
   uint64_t done = 0;
   while (done < flags.seeds && failures < flags.max_failures) {
@@ -168,12 +170,12 @@ int Main(int argc, char** argv) {
     if (flags.small) MakeSmall(&options);
     const RandomModule m = MakeRandomModule(seed, options);
     instructions += m.module->instruction_count();
-    if (flags.print) absl::PrintF("%s\n", ToString(*m.module));
+    if (flags.print) absl::PrintF("%s\n", ToString(*m.module, full));
     const std::string fault = Fault(m, seed, flags);
     if (fault.empty()) continue;
     ++failures;
     absl::PrintF("seed %d: %s\n", seed, fault);
-    if (!flags.print) absl::PrintF("%s\n", ToString(*m.module));
+    if (!flags.print) absl::PrintF("%s\n", ToString(*m.module, full));
     std::fflush(stdout);
   }
   absl::PrintF("%d modules from seed %d, %d instructions: %d differ\n", done,

@@ -26,6 +26,17 @@ TEST(ComparisonExpanderTest, OrdersEveryKindOfFloat) {
   }
 }
 
+// TransformedBy compares results.
+TEST(ComparisonExpanderTest, ATypeWithoutSignIsOrderedByAllItsBits) {
+  TransformedBy<ComparisonExpander>(R"(
+ENTRY e {
+  c = f8e8m0fnu[4] constant({0.25, 1, 4, nan})
+  a = f8e8m0fnu[4,4] broadcast(c), dimensions={0}
+  b = f8e8m0fnu[4,4] broadcast(c), dimensions={1}
+  ROOT r = pred[4,4] compare(a, b), direction=LT, type=TOTALORDER
+})");
+}
+
 TEST(ComparisonExpanderTest, TakesScalarsAndEmptyArrays) {
   for (const char* sizes : {"[]", "[0]", "[2,3]"}) {
     TransformedBy<ComparisonExpander>(absl::StrCat(

@@ -16,10 +16,13 @@ bool DependsOnWidth(const Instruction& i, PrimitiveType type) {
     case Opcode::kShiftRightLogical:
       return IsSignedIntType(type);
     case Opcode::kMulhi:
-    case Opcode::kShiftLeft:
+      return IsIntegerType(type);
     case Opcode::kShiftRightArithmetic:
+      // The upper bit of an unsigned number counts as its sign.
+      return IsUnsignedIntType(type);
+    case Opcode::kShiftLeft:
       // Amounts that are "negative" in four bits are large in both.
-      return i.opcode() == Opcode::kMulhi && IsIntegerType(type);
+      return false;
     default:
       return false;
   }

@@ -72,6 +72,17 @@ ENTRY e {
   EXPECT_EQ(CountOf(*module, Opcode::kConvert), 9);
 }
 
+// The upper one of the four bits fills up.
+TEST(FloatNormalizationTest, ArithmeticShiftsOfUnsignedNumbersStay) {
+  FloatNormalization pass(kU4, kU8);
+  ExpectUnchanged(&pass, R"(
+ENTRY e {
+  a = u4[4] constant({15, 12, 9, 3})
+  b = u4[4] constant({1, 2, 5, 1})
+  ROOT r = u4[4] shift-right-arithmetic(a, b)
+})");
+}
+
 TEST(FloatNormalizationTest, LeavesMovesConversionsAndOtherTypes) {
   FloatNormalization pass(kBF16, kF32);
   ExpectUnchanged(&pass, R"(
