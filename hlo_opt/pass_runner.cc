@@ -164,8 +164,14 @@ absl::Status PassRunner::RunPipelines(const Pipelines& pipelines,
       io_, options_.check_values,
       absl::StrCat("hlo-opt --check-values=", options_.check_values,
                    options_.verify_each ? " --verify-each" : ""));
+  PassSelection selection = SelectionOf(debug_);
+  if (Compiles()) {
+    for (const char* pass : PassesLeftOutFor(options_.stage)) {
+      selection.disabled.push_back(pass);
+    }
+  }
   for (const auto& pipeline : pipelines) {
-    pipeline->set_selection(SelectionOf(debug_));
+    pipeline->set_selection(selection);
     pipeline->set_honesty_checks(HonestyOf(debug_));
     pipeline->AddObserver(&dumps);
     if (options_.verify_each) pipeline->AddObserver(&verifies);

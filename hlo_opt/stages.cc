@@ -76,6 +76,11 @@ bool IsCodeStage(absl::string_view stage) {
          stage == "asm";
 }
 
+absl::Span<const char* const> PassesLeftOutFor(absl::string_view stage) {
+  if (!IsCodeStage(stage)) return {};
+  return cpu::PassesLeftOut();
+}
+
 absl::StatusOr<std::string> CodeStageText(const Module& module,
                                           absl::string_view stage,
                                           const xla::DebugOptions& options) {
@@ -86,8 +91,10 @@ absl::StatusOr<std::string> CodeStageText(const Module& module,
   compile.ir.optimization_level = flags.optimization_level;
   compile.fast_math = flags.fast_math;
   compile.ir.texts = true;
+  const std::unique_ptr<Module> ready = module.Clone();
+  HLOKIT_RETURN_IF_ERROR(cpu::PrepareForCpu(ready.get()));
   HLOKIT_ASSIGN_OR_RETURN(const auto program,
-                          cpu::CompileProgram(module, compile));
+                          cpu::CompileProgram(*ready, compile));
   std::string text;
   for (size_t k = 0; k < program->ir.size(); ++k) {
     absl::StrAppend(&text, k > 0 ? "\n" : "",

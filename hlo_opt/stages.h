@@ -31,6 +31,9 @@ bool IsBackendStage(absl::string_view stage);
 // The stages that show generated code: llvm-before-optimizations, llvm (after
 // them), asm. Of the module as it came through the backend's passes.
 bool IsCodeStage(absl::string_view stage);
+// The code is what `cpu` runs, so passes that it is better off without are left
+// out on the way there.
+absl::Span<const char* const> PassesLeftOutFor(absl::string_view stage);
 absl::StatusOr<std::string> CodeStageText(const Module& module,
                                           absl::string_view stage,
                                           const xla::DebugOptions& options);

@@ -95,6 +95,23 @@ TEST_F(StagesTest, CodeIsShownBeforeAndAfterLlvmsPasses) {
             3);
 }
 
+// XLA's tree_reduction_rewriter makes two kernels of this.
+TEST_F(StagesTest, CodeIsThatOfTheBackend) {
+  ASSERT_EQ(
+      RunTool({"-", "--platform=cpu", "--stage=llvm-before-optimizations"},
+              R"(HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[8,1024] parameter(0)
+  zero = f32[] constant(0)
+  ROOT s = f32[8] reduce(x, zero), dimensions={1}, to_apply=add
+})"),
+      0)
+      << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("@hlokit_0("));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("@hlokit_1(")));
+}
+
 TEST_F(StagesTest, ScheduledModulesWithoutCopiesAreBadInput) {
   EXPECT_EQ(RunTool({"-", "--platform=cpu", "--stage=buffer-assignment"},
                     R"(HloModule m, is_scheduled=true

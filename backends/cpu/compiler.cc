@@ -18,8 +18,7 @@
 namespace hlokit::cpu {
 namespace {
 
-// Passes of XLA's pipeline that this backend is better off without.
-const char* const kPassesLeftOut[] = {
+constexpr const char* kPassesLeftOut[] = {
     // Kernels of our own do these.
     "scatter_expander", "select_and_scatter_expander", "reduce-window-rewriter",
     "topk-decomposer", "operand_upcaster", "result_caster",
@@ -397,6 +396,8 @@ std::string ReasonToInterpret(const Module& module) {
   }
   return "";
 }
+
+absl::Span<const char* const> PassesLeftOut() { return kPassesLeftOut; }
 
 absl::Status OptimizeForCpu(Module* module) {
   HLOKIT_RETURN_IF_ERROR(RunPipelines(CpuPipelines(), module));

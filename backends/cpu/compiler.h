@@ -51,7 +51,9 @@ struct ProgramOptions {
 // Why a module is left to the interpreter as a whole; empty when it is not.
 std::string ReasonToInterpret(const Module& module);
 
-// XLA's passes for the CPU, then the schedule.
+// Passes of XLA's pipeline that this backend is better off without.
+absl::Span<const char* const> PassesLeftOut();
+// XLA's passes for the CPU without those, then the schedule.
 absl::Status OptimizeForCpu(Module* module);
 // Makes a module that was optimised elsewhere ready for CompileProgram.
 absl::Status PrepareForCpu(Module* module);

@@ -12,6 +12,7 @@
 #include "backends/interpreter/custom_call.h"
 #include "backends/interpreter/denormals.h"
 #include "backends/interpreter/evaluator.h"
+#include "base/huge_pages.h"
 #include "base/status.h"
 #include "passes/constant_evaluator.h"
 
@@ -30,6 +31,7 @@ absl::StatusOr<Memory> Allocate(int64_t size) {
   if (p == nullptr) {
     return ResourceExhausted("the module needs %d bytes more memory", size);
   }
+  AdviseHugePages(p, rounded);
   return Memory(p);
 }
 

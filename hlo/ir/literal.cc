@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/huge_pages.h"
 #include "hlo/ir/literal_convert.h"
 
 namespace hlokit {
@@ -31,6 +32,7 @@ std::shared_ptr<char> AllocateZeros(size_t size) {
   void* aligned = block;
   size_t space = size + kAlignment;
   std::align(kAlignment, size, aligned, space);
+  AdviseHugePages(block, size);
   std::shared_ptr<void> owner(block, std::free);
   return std::shared_ptr<char>(owner, static_cast<char*>(aligned));
 }

@@ -20,6 +20,8 @@ GemmWalk::GemmWalk(const DimensionList& dimensions) {
   count_ = CountOf(dimensions);
   if (list.empty()) return;
   run_ = list.back().stride == 1 ? list.back().size : 1;
+  line_ = list.back().size;
+  step_ = list.back().stride;
   if (list.size() == 1) {
     stride_ = list[0].stride;
     return;
@@ -204,8 +206,9 @@ class GemmOf : public Gemm {
                         problem_.out_n.At(n0), columns, Sum());
       }
     }
-    for (int64_t k0 = 0; k0 < k; k0 += kGemmDepth) {
-      const int64_t depth = std::min(kGemmDepth, k - k0);
+    int64_t depth = 0;
+    for (int64_t k0 = 0; k0 < k; k0 += depth) {
+      depth = DepthAt(k0);
       const bool in_place = RightInPlace();
       const Right* right = nullptr;
       int64_t packed_strips_from = 0;
@@ -219,10 +222,16 @@ class GemmOf : public Gemm {
                   space);
         right = space;
       }
-      for (int64_t m = m0; m < m1; m += kGemmRows) {
-        const int64_t rows = std::min(kGemmRows, m1 - m);
+      int64_t rows = 0;
+      for (int64_t m = m0; m < m1; m += rows) {
+        rows = std::min(kGemmRows, m1 - m);
+        if (ReadsLines()) rows = std::min(rows, problem_.lhs_m.LineAt(m));
         Left left = LeftBlock(lhs, m, rows, k0, depth);
-        if (!kPairs && strips >= kStripsForPanels) {
+        // Rows that are a multiple of a page apart share few places in the
+        // cache.
+        const bool share =
+            left.row * static_cast<int64_t>(sizeof(Packed)) % 2048 == 0;
+        if (!kPairs && strips >= (share ? 2 : kStripsForPanels)) {
           left = Panels(left, rows, depth);
         }
         for (int64_t strip = 0; strip < strips; ++strip) {
@@ -306,11 +315,29 @@ class GemmOf : public Gemm {
     }
   }
 
+  // Whether lhs lies in lines, which can be read where they are: in each row
+  // what is summed over in long runs, and rows at equal distances. (So do the
+  // inputs of convolutions.)
+  bool ReadsLines() const {
+    return lhs_as_is_ && problem_.lhs_k.run() >= 32 &&
+           problem_.lhs_m.LineAt(0) >= 2 * Kind::kMaxRows;
+  }
+  // Of the block at k0: not beyond the end of a run that is read where it lies.
+  int64_t DepthAt(int64_t k0) const {
+    const int64_t depth = std::min(kGemmDepth, problem_.k() - k0);
+    return ReadsLines() ? std::min(depth, problem_.lhs_k.RunAt(k0)) : depth;
+  }
+
   // The block of lhs: where it lies if it can be read there, else packed.
   Left LeftBlock(const char* lhs, int64_t m, int64_t rows, int64_t k0,
                  int64_t depth) const {
     const GemmWalk& walk_m = problem_.lhs_m;
     const GemmWalk& walk_k = problem_.lhs_k;
+    if (ReadsLines()) {
+      return {reinterpret_cast<const Packed*>(lhs) + walk_m.At(m) +
+                  walk_k.At(k0),
+              walk_m.step(), 1};
+    }
     const bool near = walk_k.stride() == 1 || walk_m.stride() == 1 ||
                       problem_.k() * problem_.m() <= (1 << 13);
     if (lhs_as_is_ && walk_m.uniform() && walk_k.uniform() &&

@@ -22,18 +22,18 @@ HLOKIT_SIMD_INLINE void DotRowsBody(const T* a, int64_t row, const T* x,
   using V = Simd<T>;
   constexpr int kLanes = 32 / sizeof(T);
   V total[kRows][2];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) total[r][0] = total[r][1] = V{};
   int64_t i = 0;
   for (; i + 2 * kLanes <= count; i += 2 * kLanes) {
     const V x0 = LoadVector<V>(x + i), x1 = LoadVector<V>(x + i + kLanes);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       total[r][0] += LoadVector<V>(a + r * row + i) * x0;
       total[r][1] += LoadVector<V>(a + r * row + i + kLanes) * x1;
     }
   }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
     const V both = total[r][0] + total[r][1];
     T sum = T();
@@ -116,16 +116,18 @@ struct MatVec {
     }
   }
 
-  // Rows lie in one piece. Four at a time, so all rows must start at multiples
-  // of four for equal results whatever the pieces.
+  // Rows lie in one piece. So many at a time: processors read from memory
+  // faster in several places. Each row's sum is the same whatever the pieces.
   void RunRows(int64_t begin, int64_t end) const {
-    const Function four = HasAvx2() ? &DotRowsAvx2<T, 4> : &DotRowsPlain<T, 4>;
+    constexpr int64_t kRows = 8;
+    const Function all =
+        HasAvx2() ? &DotRowsAvx2<T, kRows> : &DotRowsPlain<T, kRows>;
     const Function one = HasAvx2() ? &DotRowsAvx2<T, 1> : &DotRowsPlain<T, 1>;
     const int64_t bytes = StorageBytes(matrix_type);
-    alignas(64) T block[4][kMatVecRun];
-    for (int64_t r = begin; r < end; r += 4) {
-      const int64_t height = std::min<int64_t>(4, end - r);
-      T sums[4] = {};
+    alignas(64) T block[kRows][kMatVecRun];
+    for (int64_t r = begin; r < end; r += kRows) {
+      const int64_t height = std::min(kRows, end - r);
+      T sums[kRows] = {};
       const char* from = matrix + r * row_stride * bytes;
       for (int64_t p = 0; p < depth; p += kMatVecRun) {
         const int64_t count = std::min(kMatVecRun, depth - p);
@@ -139,8 +141,8 @@ struct MatVec {
                        block[i], count);
           }
         }
-        if (height == 4) {
-          four(a, row, x + p, count, sums);
+        if (height == kRows) {
+          all(a, row, x + p, count, sums);
         } else {
           for (int64_t i = 0; i < height; ++i) {
             one(a + i * row, row, x + p, count, sums + i);
@@ -221,7 +223,7 @@ void RunMatVecAs(const GemmProblem& problem, const void* lhs, const void* rhs,
       std::max<int64_t>(1, product.depth) * StorageBytes(product.matrix_type);
   int64_t grain = std::max<int64_t>(1, (1 << 18) / each);
   // Wide pieces of the rows, which are far from each other.
-  grain = by_rows ? (grain + 3) / 4 * 4
+  grain = by_rows ? (grain + 7) / 8 * 8
                   : std::clamp<int64_t>((product.rows / 8 + 63) / 64 * 64,
                                       std::min<int64_t>(grain, 1 << 16),
                                       kMatVecRun);

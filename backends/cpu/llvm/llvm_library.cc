@@ -15,8 +15,8 @@ absl::Status Missing(absl::string_view function) {
 absl::StatusOr<const LlvmLibrary*> Open() {
   // Local, so that another LLVM of the process (a graphics driver's) and ours
   // do not mix.
-  void* handle = dlopen("libLLVM.so.19.1", RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) handle = dlopen("libLLVM-19.so.1", RTLD_NOW);
+  void* handle = dlopen("libLLVM.so.19.1", RTLD_LAZY | RTLD_LOCAL);
+  if (handle == nullptr) handle = dlopen("libLLVM-19.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (handle == nullptr) {
     return absl::UnavailableError(absl::StrCat(
         "the CPU backend needs LLVM 19 (Debian: libllvm19): ", dlerror()));
@@ -39,6 +39,10 @@ absl::StatusOr<const LlvmLibrary*> Open() {
   llvm->InitializeAArch64TargetMC();
   llvm->InitializeAArch64AsmPrinter();
 #endif
+  // Loops of a few iterations are unrolled as a whole; of longer ones that
+  // would only make code that takes long to compile.
+  const char* const options[] = {"hlokit", "-unroll-full-max-count=4"};
+  llvm->ParseCommandLineOptions(2, options, nullptr);
   return llvm;
 }
 
