@@ -203,14 +203,32 @@ class ReductionKernel {
     }
   }
 
-  // Loops over the reduced dimensions from run `r` on.
-  void ReducedLoops(size_t r, Index* at, absl::FunctionRef<void()> body) {
+  using Indices = absl::Span<Index>;
+
+  // Loops over the reduced dimensions from run `r` on. Of the innermost loop,
+  // `together` iterations are one: the body gets their indices.
+  void ReducedLoops(size_t r, Index* at, int64_t together,
+                    absl::FunctionRef<void(Indices)> body) {
     while (r < runs_.size() && !runs_[r].reduced) ++r;
-    if (r == runs_.size()) return body();
+    if (r == runs_.size()) return body(absl::MakeSpan(at, 1));
     IrFunction& f = writer_->f();
-    f.Loop(f.Const(0), f.Const(runs_[r].size), 1, [&](IrValue v) {
-      (*at)[runs_[r].dimension] = v;
-      ReducedLoops(r + 1, at, body);
+    const Run& run = runs_[r];
+    const bool innermost = std::none_of(runs_.begin() + r + 1, runs_.end(),
+                                        [](const Run& x) { return x.reduced; });
+    const int64_t step = innermost ? together : 1;
+    const int64_t whole = run.size / step * step;
+    f.Loop(f.Const(0), f.Const(whole), step, [&](IrValue v) {
+      (*at)[run.dimension] = v;
+      if (!innermost) return ReducedLoops(r + 1, at, together, body);
+      absl::InlinedVector<Index, 4> indices(step, *at);
+      for (int64_t k = 1; k < step; ++k) {
+        indices[k][run.dimension] = f.Add(v, f.Const(k));
+      }
+      body(absl::MakeSpan(indices));
+    });
+    f.Loop(f.Const(whole), f.Const(run.size), 1, [&](IrValue v) {
+      (*at)[run.dimension] = v;
+      body(absl::MakeSpan(at, 1));
     });
   }
 
@@ -317,10 +335,10 @@ class ReductionKernel {
         for (size_t h = 0; h < heroes_.size(); ++h) {
           set(h, InitialValues(*heroes_[h]));
         }
-        ReducedLoops(0, &at, [&] {
+        ReducedLoops(0, &at, 1, [&](Indices indices) {
           writer_->elements().Nested([&] {
             for (size_t h = 0; h < heroes_.size(); ++h) {
-              set(h, Accumulated(*heroes_[h], at, get(h)));
+              set(h, Accumulated(*heroes_[h], indices[0], get(h)));
             }
           });
         });
@@ -377,29 +395,39 @@ class ReductionKernel {
           count = f.Intrinsic("llvm.smin", "i64",
                               {count, f.Op("sub", f.Const(inner.size), start)});
         }
-        const auto lanes = [&](absl::FunctionRef<void(IrValue)> body) {
+        const auto lanes = [&](Indices indices,
+                               absl::FunctionRef<void(IrValue)> body) {
           f.Loop(f.Const(0), count, 1, [&](IrValue lane) {
             writer_->elements().Nested([&] {
-              at[inner.dimension] = f.Add(start, lane);
+              for (Index& index : indices) {
+                index[inner.dimension] = f.Add(start, lane);
+              }
               body(lane);
             });
           });
         };
+        const Indices here = absl::MakeSpan(&at, 1);
         for (size_t h = 0; h < heroes_.size(); ++h) {
           const std::vector<Element> initial = InitialValues(*heroes_[h]);
-          lanes([&](IrValue lane) { set(h, lane, initial); });
+          lanes(here, [&](IrValue lane) { set(h, lane, initial); });
         }
-        ReducedLoops(0, &at, [&] {
-          lanes([&](IrValue lane) {
+        // Several rows at once: the totals are fetched and put back less often.
+        const int64_t together = source_.work <= 8 ? 4 : 1;
+        ReducedLoops(0, &at, together, [&](Indices indices) {
+          lanes(indices, [&](IrValue lane) {
             for (size_t h = 0; h < heroes_.size(); ++h) {
-              set(h, lane, Accumulated(*heroes_[h], at, get(h, lane)));
+              std::vector<Element> values = get(h, lane);
+              for (const Index& index : indices) {
+                values = Accumulated(*heroes_[h], index, values);
+              }
+              set(h, lane, values);
             }
           });
         });
         for (const Run& run : runs_) {
           if (run.reduced) at[run.dimension] = f.Const(0);
         }
-        lanes([&](IrValue lane) {
+        lanes(here, [&](IrValue lane) {
           std::vector<std::vector<Element>> results;
           for (size_t h = 0; h < heroes_.size(); ++h) {
             results.push_back(get(h, lane));
