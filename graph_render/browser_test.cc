@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "gmock/gmock.h"
+#include "graph_render/fusion_page.h"
 #include "graph_render/html_page.h"
 #include "graph_render/palette.h"
 #include "graph_render/test_browser.h"
@@ -357,10 +358,46 @@ TEST_F(BrowserTest, OverlaysColourByTheirNumbers) {
 
 TEST_F(BrowserTest, AFusionPageOpensItsFusions) {
   const auto module = MustParse(kSampleModule);
-  Open(FusionPage(*module->entry(), "fusions"));
+  Open(FusionPage(module->entry(), {}, "fusions"));
   EXPECT_EQ(Number("hlokit.view.placesOf(hlokit.view.stage.find('mm'), 1)"
                    ".length"),
             1);
+}
+
+TEST_F(BrowserTest, AFusionPageStepsThroughTheDecisions) {
+  const auto after = MustParse(kAfterStep);
+  std::shared_ptr<const Module> a = MustParse(kBeforeStep);
+  std::shared_ptr<const Module> b = MustParse(kAfterStep);
+  std::vector<FusionStep> steps;
+  steps.push_back({"fusion: gone into c: fresh", a, "c", b, "fresh"});
+  steps.push_back({"fusion: a stays out of c: dear", a, "a", nullptr, ""});
+  Open(FusionPage(after->entry(), steps, "fusions"));
+  auto at_step = [&](int step, const std::string& label) {
+    for (int i = 0; i < 100; ++i) {
+      if (Evaluate("document.getElementById('step-label').textContent") ==
+          absl::StrCat(step, "/4 ", label)) {
+        return true;
+      }
+      absl::SleepFor(absl::Milliseconds(10));
+    }
+    return false;
+  };
+  const std::string selected =
+      "hlokit.view.stage.nameOf(hlokit.view.selected)";
+  EXPECT_TRUE(at_step(1, "fusion: gone into c: fresh"));
+  EXPECT_EQ(Evaluate(selected), "c");
+  ASSERT_TRUE(browser().Key("j").ok());
+  EXPECT_TRUE(at_step(2, "fusion: gone into c: fresh - done"));
+  EXPECT_EQ(Evaluate(selected), "fresh");
+  EXPECT_EQ(Evaluate("document.getElementById('step-changes').textContent"),
+            "1 added, 1 changed, 1 removed");
+  // The next decision is about another place: nothing to compare.
+  ASSERT_TRUE(browser().Key("j").ok());
+  EXPECT_TRUE(at_step(3, "fusion: a stays out of c: dear"));
+  EXPECT_EQ(Evaluate("document.getElementById('step-changes').textContent"),
+            "0 added, 0 changed, 0 removed");
+  ASSERT_TRUE(browser().Key("j").ok());
+  EXPECT_TRUE(at_step(4, "in the end"));
 }
 
 // Layers of a few operations each with scopes, as frameworks make them.

@@ -294,14 +294,18 @@ PageData MakePageData(absl::Span<const PageStage> stages,
   head.BeginObject().Member("title", options.title);
   WriteColors(&head);
   head.Key("stages").BeginArray();
-  std::vector<int> focus;
+  std::vector<int> focus, stage_focus;
+  const auto follows = [&](size_t s) {
+    return s > 0 && s < stages.size() && stages[s].follows;
+  };
   for (size_t s = 0; s < stages.size(); ++s) {
     StageWriter writer(stages[s], &pool, &texts);
-    const bool many = stages.size() > 1;
     data.stages.push_back(
-        writer.Write(many && s > 0 ? &compared[s - 1] : nullptr,
-                     many ? &compared[s] : nullptr,
-                     s + 1 < stages.size() ? &compared[s + 1] : nullptr));
+        writer.Write(follows(s) ? &compared[s - 1] : nullptr,
+                     stages.size() > 1 ? &compared[s] : nullptr,
+                     follows(s + 1) ? &compared[s + 1] : nullptr));
+    stage_focus.push_back(stages[s].focus.empty() ? 0
+                                                  : pool.Add(stages[s].focus));
     head.String(stages[s].label);
     if (s > 0) continue;
     for (const PageStop& stop : options.stops) {
@@ -314,6 +318,9 @@ PageData MakePageData(absl::Span<const PageStage> stages,
   for (size_t i = 0; i < options.stops.size(); ++i) {
     head.BeginArray().String(options.stops[i].label).Int(focus[i]).EndArray();
   }
+  head.EndArray();
+  head.Key("focus").BeginArray();
+  for (const int name : stage_focus) head.Int(name);
   head.EndArray();
   WriteOverlays(options, &pool, &head);
   head.EndObject();

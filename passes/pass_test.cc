@@ -292,7 +292,7 @@ std::vector<std::string> DumpedNames(const std::string& pass_re) {
   Pipeline pipeline("p");
   AddPasses(&pipeline, {"cse", "dce"});
   DumpObserver observer(&dumper);
-  pipeline.AddObserver(&observer);
+  observer.Attach(&pipeline, *module);
   EXPECT_TRUE(pipeline.Run(module.get()).ok());
   std::vector<std::string> names;
   for (const auto& [path, contents] : files.Files()) {

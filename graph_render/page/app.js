@@ -96,6 +96,8 @@ class App {
           (step + 1) + '/' + this.stepCount + ' ' + this.head.stages[step];
       this.showChanges();
     }
+    const focus = this.view.stage.find(this.pool[this.head.focus[step]]);
+    if (focus >= 0 && keep !== 'address') this.openStop(focus);
     this.remember();
   }
 

@@ -1,6 +1,6 @@
 // A part of a computation as a module of its own.
-#ifndef HLOKIT_GRAPH_TOOLS_EXTRACT_MODULE_H_
-#define HLOKIT_GRAPH_TOOLS_EXTRACT_MODULE_H_
+#ifndef HLOKIT_GRAPH_RENDER_EXTRACT_MODULE_H_
+#define HLOKIT_GRAPH_RENDER_EXTRACT_MODULE_H_
 
 #include <memory>
 
@@ -19,4 +19,4 @@ absl::StatusOr<std::unique_ptr<Module>> ExtractModule(const NodeFilter& filter,
 
 }  // namespace hlokit
 
-#endif  // HLOKIT_GRAPH_TOOLS_EXTRACT_MODULE_H_
+#endif  // HLOKIT_GRAPH_RENDER_EXTRACT_MODULE_H_

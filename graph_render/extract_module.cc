@@ -1,4 +1,4 @@
-#include "graph_tools/extract_module.h"
+#include "graph_render/extract_module.h"
 
 #include <utility>
 #include <vector>
