@@ -168,7 +168,8 @@ TEST(DotWriterTest, UnknownFormatsAndBadGraphsAreErrors) {
   const auto bad = DrawDot("digraph {", "svg");
   ASSERT_FALSE(bad.ok());
   if (absl::IsUnavailable(bad.status())) GTEST_SKIP() << bad.status();
-  EXPECT_THAT(std::string(bad.status().message()), HasSubstr("cannot read the graph"));
+  EXPECT_THAT(std::string(bad.status().message()),
+              HasSubstr("cannot read the graph"));
 }
 
 TEST(DotWriterTest, ALayoutThatTakesTooMuchMemoryIsStopped) {

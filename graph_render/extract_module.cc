@@ -89,7 +89,7 @@ class Extractor {
     }
     entry_->set_root(results.size() == 1
                          ? results[0]
-                         : entry_->AddTuple(results, "results"));
+                         : entry_->AddTuple(results, kExtractedResults));
   }
 
   const NodeFilter& filter_;

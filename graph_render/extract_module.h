@@ -5,10 +5,14 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "graph_render/node_filter.h"
 #include "hlo/ir/module.h"
 
 namespace hlokit {
+
+// The name of the tuple that joins several results.
+inline constexpr absl::string_view kExtractedResults = "results";
 
 // The instructions that the filter shows become the entry of a new module, with
 // all that they call. Operands outside become parameters of the same name. What

@@ -1,8 +1,10 @@
 #include "graph_render/fusion_page.h"
 
+#include <deque>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "graph_render/extract_module.h"
 #include "graph_render/html_page.h"
@@ -29,6 +31,18 @@ bool IsLarge(const Instruction& instruction) {
     default:
       return false;
   }
+}
+
+// ExtractModule joins several results in a tuple that nobody wrote.
+NodeFilter WithoutJoin(const Computation& entry) {
+  absl::flat_hash_map<const Instruction*, NodeShow> shown;
+  for (const Instruction* instruction : entry.instructions()) {
+    const bool is_join =
+        instruction->IsRoot() && instruction->opcode() == Opcode::kTuple &&
+        absl::StartsWith(instruction->name(), kExtractedResults);
+    if (!is_join) shown[instruction] = NodeShow::kNormal;
+  }
+  return NodeFilter(&entry, std::move(shown));
 }
 
 PageStage StageOf(const std::string& label, const Module& module,
@@ -88,12 +102,19 @@ std::string FusionPage(const Computation* computation,
     return FinalFusionsPage(*computation, title);
   }
   std::vector<PageStage> stages;
+  std::deque<NodeFilter> filters;
+  const auto add = [&](const std::string& label, const Module& module,
+                       const std::string& focus) {
+    stages.push_back(StageOf(label, module, focus));
+    filters.push_back(WithoutJoin(*module.entry()));
+    stages.back().selection.root = module.entry();
+    stages.back().selection.filter = &filters.back();
+  };
   for (const FusionStep& step : steps) {
     if (step.before == nullptr) continue;
-    stages.push_back(StageOf(step.text, *step.before, step.focus));
+    add(step.text, *step.before, step.focus);
     if (step.after == nullptr) continue;
-    stages.push_back(StageOf(absl::StrCat(step.text, " - done"), *step.after,
-                             step.after_focus));
+    add(absl::StrCat(step.text, " - done"), *step.after, step.after_focus);
     stages.back().follows = true;
   }
   if (computation != nullptr &&

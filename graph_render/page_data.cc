@@ -143,7 +143,7 @@ class StageWriter {
 
   void WriteChanges(const TextsByName* before, const TextsByName* now,
                     const TextsByName* after) {
-    if (now == nullptr) return;
+    if (before == nullptr && after == nullptr) return;
     std::vector<int> changes;
     for (const Instruction* instruction : page_.instructions) {
       int change = kSame;
