@@ -8,8 +8,8 @@ namespace hlokit {
 namespace {
 
 // Of one module: beyond, nobody steps through them, and the page grows.
-constexpr int64_t kMaxSteps = 2000;
-constexpr int64_t kMaxInstructions = 200'000;
+constexpr int64_t kMaxSteps = 1000;
+constexpr int64_t kMaxInstructions = 100'000;
 constexpr size_t kMaxNames = 6;
 
 std::string NamesOf(absl::Span<const Instruction* const> members) {

@@ -85,10 +85,10 @@ TEST(FusionRecorderTest, WhatStaysOutIsToldWithTheReason) {
 TEST(FusionRecorderTest, TooManyStepsAreCountedOnly) {
   const auto module = *ParseModule(kBefore);
   FusionRecorder recorder;
-  for (int i = 0; i < 2100; ++i) {
+  for (int i = 0; i < 1100; ++i) {
     recorder.NotFused("fusion", *Find(*module, "a"), *Find(*module, "b"), "");
   }
-  EXPECT_THAT(recorder.steps().at("main"), SizeIs(2000));
+  EXPECT_THAT(recorder.steps().at("main"), SizeIs(1000));
   EXPECT_EQ(recorder.left_out(), 100);
 }
 

@@ -435,7 +435,7 @@ TEST_F(BrowserTest, AFusionPageStepsThroughTheDecisions) {
   ASSERT_TRUE(browser().Key("j").ok());
   EXPECT_TRUE(at_step(3, "fusion: a stays out of c: dear"));
   EXPECT_EQ(Evaluate("document.getElementById('step-changes').textContent"),
-            "0 added, 0 changed, 0 removed");
+            "");
   ASSERT_TRUE(browser().Key("j").ok());
   EXPECT_TRUE(at_step(4, "in the end"));
 }

@@ -29,13 +29,18 @@ void AppendNumbers(absl::string_view key, const std::vector<int>& numbers,
 
 using TextsByName = absl::flat_hash_map<absl::string_view, std::string>;
 
-TextsByName ComparedTexts(const Module& module) {
+TextsByName ComparedTexts(const PageStage& stage) {
   PrintOptions options;
   options.print_metadata = false;
   TextsByName texts;
-  for (const auto& computation : module.computations()) {
+  for (const auto& computation : stage.module->computations()) {
     for (const Instruction* instruction : computation->instructions()) {
-      texts[instruction->name()] = ToString(*instruction, options);
+      // The numbers of what leads into a part of a program say nothing.
+      const bool by_shape = stage.selection.filter != nullptr &&
+                            instruction->opcode() == Opcode::kParameter;
+      texts[instruction->name()] = by_shape
+                                       ? instruction->shape().ToString()
+                                       : ToString(*instruction, options);
     }
   }
   return texts;
@@ -287,7 +292,7 @@ PageData MakePageData(absl::Span<const PageStage> stages,
   std::vector<TextsByName> compared;
   if (stages.size() > 1) {
     for (const PageStage& stage : stages) {
-      compared.push_back(ComparedTexts(*stage.module));
+      compared.push_back(ComparedTexts(stage));
     }
   }
   JsonWriter head(&data.head);

@@ -57,26 +57,33 @@ class Terminal {
   }
   // What the terminal shows from the last Type on, once `text` is in it.
   std::string Await(const std::string& text) {
-    const absl::Time end = absl::Now() + absl::Seconds(20);
-    while (!absl::StrContains(seen_, text) && absl::Now() < end) {
-      pollfd one = {fd_, POLLIN, 0};
-      if (::poll(&one, 1, 100) <= 0) continue;
-      char buffer[4096];
-      const ssize_t count = ::read(fd_, buffer, sizeof buffer);
-      if (count <= 0) break;
-      seen_.append(buffer, count);
-    }
+    const absl::Time end = absl::Now() + absl::Seconds(60);
+    while (!absl::StrContains(seen_, text) && absl::Now() < end) Read();
     EXPECT_THAT(seen_, HasSubstr(text));
     return seen_;
   }
+  // It waits until what it printed is read.
   int ExitCode() {
+    const absl::Time end = absl::Now() + absl::Seconds(60);
     int state = -1;
-    ::waitpid(pid_, &state, 0);
+    while (::waitpid(pid_, &state, WNOHANG) == 0) {
+      if (absl::Now() > end) return -1;
+      Read();
+    }
     pid_ = -1;
     return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
   }
 
  private:
+  void Read() {
+    pollfd one = {fd_, POLLIN, 0};
+    char buffer[4096];
+    if (::poll(&one, 1, 50) <= 0) return;
+    const ssize_t count = ::read(fd_, buffer, sizeof buffer);
+    if (count > 0) seen_.append(buffer, count);
+    if (count < 0) absl::SleepFor(absl::Milliseconds(20));
+  }
+
   int fd_ = -1;
   pid_t pid_ = -1;
   std::string seen_;

@@ -9,7 +9,8 @@ dot and Google's model-explorer take.
 
 dot s       dot -Tsvg of the same module, given up after --dot-limit
 explorer s  model-explorer's web page in the same Chromium, from the navigation
-            until its graph is drawn, given up after --explorer-limit; each
+            until its graph is drawn (by WebGL in software where there is no
+            graphics card), given up after --explorer-limit; each
             op_name scope is a layer, as on our page. The graph is given in its
             own JSON form, so that no conversion counts. It comes from PyPI into
             a throw-away environment (700 MB); HLOKIT_MODEL_EXPLORER names a
@@ -37,7 +38,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
 class Browser:
     """Chromium by its DevTools protocol over a pair of pipes."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, webgl=False):
         program = shutil.which("chromium") or shutil.which("google-chrome")
         if program is None:
             raise FileNotFoundError("chromium")
@@ -52,9 +53,11 @@ class Browser:
 
         self.process = subprocess.Popen(
             [program, "--headless=new", "--no-sandbox", "--no-first-run",
-             # WebGL, which model-explorer draws with, without a graphics card.
-             "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-             "--ignore-gpu-blocklist", "--remote-debugging-pipe",
+             # WebGL without a graphics card is slow, and so is all other
+             # drawing then: only for who needs it.
+             *(["--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+                "--ignore-gpu-blocklist"] if webgl else ["--disable-gpu"]),
+             "--remote-debugging-pipe",
              "--user-data-dir=" + folder, "--window-size=1400,900",
              "about:blank"],
             preexec_fn=connect, close_fds=False,
@@ -149,10 +152,11 @@ def explorer_graph(module):
 
 
 class Explorer:
-    """A server of model-explorer."""
+    """A server of model-explorer and a browser that can draw its pages."""
 
     def __init__(self, folder):
         self.folder = folder
+        self.browser = Browser(os.path.join(folder, "webgl"), webgl=True)
         python = os.environ.get("HLOKIT_MODEL_EXPLORER")
         if not python:
             print("making an environment with model-explorer ...",
@@ -183,7 +187,8 @@ class Explorer:
              /op node count/i.test(document.body.innerText);
     })()"""
 
-    def seconds(self, browser, module, limit):
+    def seconds(self, module, limit):
+        browser = self.browser
         path = os.path.join(self.folder, "graph.json")
         with open(path, "w") as file:
             json.dump(explorer_graph(module), file)
@@ -193,11 +198,15 @@ class Explorer:
             self.port, urllib.parse.quote(data)))
         while time.monotonic() - start < limit:
             if browser.evaluate(self.DRAWN):
-                return time.monotonic() - start
+                took = time.monotonic() - start
+                browser.command("Page.navigate", url="about:blank")
+                return took
             time.sleep(0.02)
+        browser.command("Page.navigate", url="about:blank")
         return None
 
     def close(self):
+        self.browser.close()
         self.process.terminate()
         self.process.wait()
 
@@ -215,11 +224,8 @@ def measure(size, options, folder, browser, explorer):
     row["first_frame_ms"] = browser.first_frame_ms(page) if browser else None
     row["dot_s"] = dot_seconds(options.build, module, options.dot_limit, folder)
     row["explorer_s"] = None
-    if browser and explorer:
-        row["explorer_s"] = explorer.seconds(browser, module,
-                                             options.explorer_limit)
-        # It may be busy still.
-        browser.command("Page.navigate", url="about:blank")
+    if explorer:
+        row["explorer_s"] = explorer.seconds(module, options.explorer_limit)
     return row
 
 

@@ -1,6 +1,6 @@
 // Puts the parts together: what the buttons, keys and the address do.
 
-const OPEN_LIMIT = 400, FIRST_LIMIT = 250;
+const OPEN_LIMIT = 400, FIRST_LIMIT = 700;
 const CHANGES_LIMIT = 40;
 const READABLE = 0.5;  // whole pictures are shown down to this scale
 

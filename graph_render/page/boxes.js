@@ -6,6 +6,7 @@ const ROW_GAP = 34, COLUMN_GAP = 14, PADDING = 12, HEADER = 22;
 // A picture that is higher than this, and more times higher than wide, is
 // folded into columns beside each other, as a text is.
 const FOLD_HEIGHT = 3000, FOLD_RATIO = 3, FOLD_GAP = 90, FOLD_SHAPE = 1.6;
+const FOLD_BLOCK = 50;  // rows whose width is taken together
 
 // Items of a box by rows, segments by the row of their upper end; made once.
 function rowsOf(box) {
@@ -52,10 +53,18 @@ function sortSegments(box) {
 function columnsOf(box) {
   if (box.columns) return box.columns;
   const heights = new Int32Array(box.rows);
-  let width = 1;
+  // Long programs drift to a side: what counts is how wide they are on the way.
+  const blocks = Math.ceil(box.rows / FOLD_BLOCK);
+  const low = new Array(blocks).fill(Infinity), high = new Array(blocks).fill(0);
   for (let i = 0; i < box.contents.length; ++i) {
+    const block = Math.floor(box.row[i] / FOLD_BLOCK);
     heights[box.row[i]] = Math.max(heights[box.row[i]], box.height[i]);
-    width = Math.max(width, box.x[i] + box.width[i]);
+    low[block] = Math.min(low[block], box.x[i]);
+    high[block] = Math.max(high[block], box.x[i] + box.width[i]);
+  }
+  let width = 1;
+  for (let b = 0; b < blocks; ++b) {
+    if (high[b] > low[b]) width += (high[b] - low[b]) / blocks;
   }
   const height = heights.reduce((sum, h) => sum + h + ROW_GAP, 0);
   box.columns = [0];
