@@ -302,8 +302,9 @@ std::vector<std::string> Dumper::DumpFusionVisualization(const Module& module) {
     if (!path.empty()) paths.push_back(std::move(path));
   }
   if (recorder != nullptr && recorder->left_out() > 0) {
-    sink_.Warn(absl::StrCat(recorder->left_out(), " decisions about fusions in ",
-                            naming.name, " are not shown: there were too many"));
+    sink_.Warn(absl::StrCat(recorder->left_out(),
+                            " decisions about fusions of ", naming.name,
+                            " are not shown: there were too many"));
   }
   return paths;
 }
