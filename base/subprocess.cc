@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -138,8 +139,8 @@ void MakeArguments(const SubprocessOptions& options, Plan* plan) {
   plan->envp.push_back(nullptr);
 }
 
-// In the child: gives an errno value when the program cannot be started.
-int BecomeProgram(const Plan& plan) {
+// In the child: gives an errno value when that fails.
+int PrepareChild(const Plan& plan) {
   ::setpgid(0, 0);
   // An interrupted tool leaves nothing running.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -161,6 +162,12 @@ int BecomeProgram(const Plan& plan) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  return 0;
+}
+
+int BecomeProgram(const Plan& plan) {
+  const int error = PrepareChild(plan);
+  if (error != 0) return error;
   ::execve(plan.program.c_str(), plan.argv.data(), plan.envp.data());
   return errno;
 }
@@ -175,6 +182,27 @@ __attribute__((noinline)) pid_t Launch(const Plan& plan, volatile int* error) {
   }
   if (pid < 0) *error = errno;
   return pid;
+}
+
+// Bytes of address space of this process now.
+int64_t AddressSpace() {
+  int64_t pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%ld", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  return pages * ::sysconf(_SC_PAGESIZE);
+}
+
+absl::StatusOr<pid_t> StartCopy(const Plan& plan,
+                                const std::function<int()>& body) {
+  const pid_t pid = ::fork();
+  if (pid < 0) return ErrnoStatus(errno, "cannot start a process");
+  if (pid > 0) return pid;
+  if (PrepareChild(plan) != 0) ::_exit(127);
+  const rlimit no_core = {0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  ::_exit(body());
 }
 
 absl::StatusOr<pid_t> Start(const Plan& plan) {
@@ -352,6 +380,51 @@ std::string SubprocessResult::Describe() const {
   return absl::StrCat("exit code ", exit_code);
 }
 
+namespace {
+
+// Connects a plan with its pipes and starts it by `start`.
+template <typename StartFn>
+absl::StatusOr<SubprocessResult> RunPlan(const SubprocessOptions& options,
+                                         Plan* plan, StartFn start_child) {
+  plan->parent = ::getpid();
+  HLOKIT_ASSIGN_OR_RETURN(Pipe in, MakePipe());
+  HLOKIT_ASSIGN_OR_RETURN(Pipe out, MakePipe());
+  HLOKIT_ASSIGN_OR_RETURN(Pipe err, MakePipe());
+  plan->in = in.read_end.get();
+  plan->out = out.write_end.get();
+  plan->err = err.write_end.get();
+
+  const SigpipeBlocker blocker;
+  const absl::Time start = absl::Now();
+  HLOKIT_ASSIGN_OR_RETURN(const pid_t pid, start_child(*plan));
+  in.read_end.Close();
+  out.write_end.Close();
+  err.write_end.Close();
+  SubprocessResult result;
+  const auto limit = [](int64_t bytes) {
+    return static_cast<size_t>(std::max<int64_t>(bytes, 0));
+  };
+  Conversation(options, pid, start, &result)
+      .Run(std::move(in.write_end),
+           {std::move(out.read_end), limit(options.max_out_bytes), &result.out,
+            &result.out_truncated},
+           {std::move(err.read_end), limit(options.max_err_bytes), &result.err,
+            &result.err_truncated});
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<SubprocessResult> RunForked(const SubprocessOptions& options,
+                                           const std::function<int()>& body) {
+  Plan plan;
+  if (options.memory_limit_bytes > 0) {
+    plan.memory_limit_bytes = options.memory_limit_bytes + AddressSpace();
+  }
+  return RunPlan(options, &plan,
+                 [&](const Plan& made) { return StartCopy(made, body); });
+}
+
 absl::StatusOr<SubprocessResult> RunSubprocess(
     const SubprocessOptions& options) {
   if (options.argv.empty()) {
@@ -367,31 +440,7 @@ absl::StatusOr<SubprocessResult> RunSubprocess(
     plan.directory = options.working_directory.c_str();
   }
   plan.memory_limit_bytes = options.memory_limit_bytes;
-  plan.parent = ::getpid();
-  HLOKIT_ASSIGN_OR_RETURN(Pipe in, MakePipe());
-  HLOKIT_ASSIGN_OR_RETURN(Pipe out, MakePipe());
-  HLOKIT_ASSIGN_OR_RETURN(Pipe err, MakePipe());
-  plan.in = in.read_end.get();
-  plan.out = out.write_end.get();
-  plan.err = err.write_end.get();
-
-  const SigpipeBlocker blocker;
-  const absl::Time start = absl::Now();
-  HLOKIT_ASSIGN_OR_RETURN(const pid_t pid, Start(plan));
-  in.read_end.Close();
-  out.write_end.Close();
-  err.write_end.Close();
-  SubprocessResult result;
-  const auto limit = [](int64_t bytes) {
-    return static_cast<size_t>(std::max<int64_t>(bytes, 0));
-  };
-  Conversation(options, pid, start, &result)
-      .Run(std::move(in.write_end),
-           {std::move(out.read_end), limit(options.max_out_bytes), &result.out,
-            &result.out_truncated},
-           {std::move(err.read_end), limit(options.max_err_bytes), &result.err,
-            &result.err_truncated});
-  return result;
+  return RunPlan(options, &plan, Start);
 }
 
 absl::StatusOr<std::string> FindProgram(absl::string_view program) {

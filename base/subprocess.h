@@ -6,6 +6,7 @@
 #define HLOKIT_BASE_SUBPROCESS_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,16 @@ struct SubprocessResult {
 // in its process group is killed when it ends. Thread-safe.
 absl::StatusOr<SubprocessResult> RunSubprocess(
     const SubprocessOptions& options);
+
+// The same with a function of this program in place of another program: it runs
+// in a forked copy, whose standard streams are the pipes, and its result is the
+// exit code. For libraries that may hang or end the process. Of the options,
+// argv, environment and working_directory do not count; memory_limit_bytes is
+// what the copy may take on top of what there is. No other thread is in the
+// copy: the function must not need what other threads may hold locked just now,
+// and it never returns to the caller's code.
+absl::StatusOr<SubprocessResult> RunForked(const SubprocessOptions& options,
+                                           const std::function<int()>& body);
 
 // Where `program` is in PATH, or NotFound.
 absl::StatusOr<std::string> FindProgram(absl::string_view program);

@@ -143,6 +143,28 @@ TEST(SubprocessTest, ProgramsDieWithTheToolThatRunsThem) {
   EXPECT_TRUE(DiesSoon(program));
 }
 
+TEST(SubprocessTest, AForkedCopyRunsAFunctionWithinItsLimits) {
+  const std::string mine = "of the parent";
+  const auto result = RunForked({}, [&] {
+    (void)::write(STDOUT_FILENO, mine.data(), mine.size());
+    return 7;
+  });
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->out, mine);
+  EXPECT_EQ(result->exit_code, 7);
+  const auto crashed = RunForked({}, [] { return ::raise(SIGSEGV); });
+  EXPECT_EQ(crashed->signal, SIGSEGV);
+  SubprocessOptions limits;
+  limits.time_limit = absl::Milliseconds(100);
+  EXPECT_TRUE(RunForked(limits, [] { return ::pause(); })->timed_out);
+  limits.time_limit = absl::Seconds(60);
+  limits.memory_limit_bytes = 64 << 20;
+  EXPECT_EQ(RunForked(limits, [] {
+              return std::malloc(size_t{1} << 30) == nullptr ? 9 : 0;
+            })->exit_code,
+            9);
+}
+
 TEST(SubprocessTest, ClosedStreamsDoNotEndTheWait) {
   EXPECT_EQ(Result(Shell("exec >&- 2>&- <&-; sleep 0.1; exit 5")).exit_code, 5);
 }

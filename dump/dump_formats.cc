@@ -3,12 +3,14 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/compression.h"
 #include "dump/buffer_report.h"
 #include "dump/dump_names.h"
 #include "dump/dumper.h"
+#include "graph_render/picture.h"
 #include "hlo/print/printer.h"
 #include "hlo/wire/message_writer.h"
 #include "hlo/wire/proto_convert.h"
@@ -27,20 +29,41 @@ bool IsTrivial(const Computation& computation) {
   return true;
 }
 
-std::vector<const Computation*> FusionPictures(const Module& module) {
-  absl::flat_hash_map<const Computation*, bool> fused;
+// A computation with its steps; either may be missing.
+struct FusionPicture {
+  std::string name;
+  const Computation* computation = nullptr;
+  absl::Span<const FusionStep> steps;
+};
+
+std::vector<FusionPicture> FusionPictures(const Module& module,
+                                          const FusionRecorder& recorder) {
+  absl::flat_hash_set<const Computation*> fused;
   for (const auto& computation : module.computations()) {
-    for (const Instruction* instruction : computation->PostOrder()) {
+    for (const Instruction* instruction : computation->instructions()) {
       if (instruction->opcode() != Opcode::kFusion) continue;
       for (const Computation* one : instruction->called_computations()) {
-        fused[one] = true;
+        fused.insert(one);
       }
     }
   }
-  std::vector<const Computation*> pictures;
+  std::vector<FusionPicture> pictures;
+  absl::flat_hash_set<std::string> shown;
   for (const auto& computation : module.computations()) {
-    if (fused.contains(computation.get()) || IsTrivial(*computation)) continue;
-    pictures.push_back(computation.get());
+    if (fused.contains(computation.get())) continue;
+    const std::string name(computation->name());
+    const auto steps = recorder.steps().find(name);
+    if (steps == recorder.steps().end()) {
+      if (IsTrivial(*computation)) continue;
+      pictures.push_back({name, computation.get(), {}});
+    } else {
+      pictures.push_back({name, computation.get(), steps->second});
+    }
+    shown.insert(name);
+  }
+  // Those that were inlined or renamed since.
+  for (const auto& [name, steps] : recorder.steps()) {
+    if (!shown.contains(name)) pictures.push_back({name, nullptr, steps});
   }
   return pictures;
 }
@@ -218,6 +241,8 @@ void Dumper::DumpGraphs(const Module& module, const Naming& naming,
     }
     if (!Render(request, &contents)) return;
     if (format == Format::kUrl) {
+      const std::string caveat = UrlCaveat(contents);
+      if (!caveat.empty()) sink_.Warn(absl::StrCat("url dumps: ", caveat));
       sink_.WriteLine(absl::StrCat(label, " --> ", contents));
       if (options_.to_stdout()) return;
     }
@@ -232,14 +257,31 @@ void Dumper::DumpGraphs(const Module& module, const Naming& naming,
   if (options_.url) write(Format::kUrl, ".url", false);
 }
 
+FusionRecorder* Dumper::Fusions(const Module& module) {
+  if (!options_.fusion_visualization || !options_.enabled() ||
+      options_.to_stdout() || !options_.artifacts() ||
+      !NamingOf(module).wanted) {
+    return nullptr;
+  }
+  absl::MutexLock lock(&mutex_);
+  ModuleState& state = StateOf(module);
+  if (state.fusions == nullptr) {
+    state.fusions = std::make_unique<FusionRecorder>();
+  }
+  return state.fusions.get();
+}
+
 std::vector<std::string> Dumper::DumpFusionVisualization(const Module& module) {
   if (!options_.fusion_visualization || !options_.enabled()) return {};
   const Naming naming = NamingOf(module);
   if (!naming.wanted || !options_.artifacts()) return {};
+  const FusionRecorder* recorder = Fusions(module);
+  static const FusionRecorder* none = new FusionRecorder;
   std::vector<std::string> paths;
-  for (const Computation* computation : FusionPictures(module)) {
+  for (const FusionPicture& picture :
+       FusionPictures(module, recorder != nullptr ? *recorder : *none)) {
     DumpNameParts parts;
-    parts.prefix = computation->name();
+    parts.prefix = picture.name;
     parts.module_id = naming.id;
     parts.module_name = naming.name;
     parts.suffix = "_fusion.html";
@@ -250,13 +292,19 @@ std::vector<std::string> Dumper::DumpFusionVisualization(const Module& module) {
     }
     GraphRenderer::Request request;
     request.module = &module;
-    request.computation = computation;
+    request.computation = picture.computation;
     request.format = GraphRenderer::Format::kFusion;
     request.label = name;
+    request.steps = picture.steps;
     std::string contents;
     if (!Render(request, &contents)) return paths;
     std::string path = WriteBinary(naming, name, contents);
     if (!path.empty()) paths.push_back(std::move(path));
+  }
+  if (recorder != nullptr && recorder->left_out() > 0) {
+    sink_.Warn(absl::StrCat(recorder->left_out(),
+                            " decisions about fusions of ", naming.name,
+                            " are not shown: there were too many"));
   }
   return paths;
 }

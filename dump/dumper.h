@@ -20,6 +20,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@
 #include "base/io.h"
 #include "dump/dump_options.h"
 #include "dump/dump_sink.h"
+#include "dump/fusion_recorder.h"
 #include "dump/graph_renderer.h"
 #include "dump/large_snapshot.h"
 #include "hlo/ir/literal.h"
@@ -117,8 +119,12 @@ class Dumper {
   // config.pbtxt, if --xla_dump_full_hlo_config.
   std::string DumpConfig(const Module& module,
                          const xla::HloModuleConfigProto& config);
+  // Where passes tell what they fuse; null unless
+  // --xla_dump_fusion_visualization asks for it. Good until Forget.
+  FusionRecorder* Fusions(const Module& module);
   // <computation>.module_NNNN.<name>._fusion.html of each computation in which
-  // a fusion was made, if --xla_dump_fusion_visualization.
+  // something was fused, with the steps that Fusions() was told, and of those
+  // that hold more than one operation; if --xla_dump_fusion_visualization.
   std::vector<std::string> DumpFusionVisualization(const Module& module);
 
   // ---- executions ----
@@ -156,6 +162,7 @@ class Dumper {
     int64_t timestamp_us = 0;
     bool over_limit = false;
     xla::HloModuleMetadataProto metadata;
+    std::unique_ptr<FusionRecorder> fusions;
   };
   // What names of one module's files are made of; a copy of its state.
   struct Naming {

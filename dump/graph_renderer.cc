@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "graph_render/dot_writer.h"
+#include "graph_render/fusion_page.h"
 #include "graph_render/graph.h"
 #include "graph_render/html_page.h"
 #include "graph_render/picture.h"
@@ -54,10 +55,11 @@ class OwnRenderer : public GraphRenderer {
       }
       case Format::kHtml: return Page(request);
       case Format::kFusion:
-        if (request.computation == nullptr) {
+        if (request.computation == nullptr && request.steps.empty()) {
           return InvalidArgument("no computation is given");
         }
-        return FusionPage(*request.computation, std::string(request.label));
+        return FusionPage(request.computation, request.steps,
+                          std::string(request.label));
     }
     return Internal("no such format");
   }

@@ -6,6 +6,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "graph_render/fusion_page.h"
 #include "hlo/ir/module.h"
 
 namespace hlokit {
@@ -23,13 +25,16 @@ class GraphRenderer {
   };
   struct Request {
     const Module* module = nullptr;
-    // Null: the whole module.
+    // Null: the whole module. Of kFusion: the computation is gone, only its
+    // steps are known.
     const Computation* computation = nullptr;
     Format format = Format::kDot;
     // Only the entry, other computations closed (.top_level.html).
     bool top_level = false;
     // The dump's name, to be shown as the title.
     absl::string_view label;
+    // Of kFusion: how the computation's fusions came about, if that is known.
+    absl::Span<const FusionStep> steps;
     bool sharding_color = false;  // --xla_hlo_graph_sharding_color
     bool addresses = false;       // --xla_hlo_graph_addresses
   };

@@ -1,5 +1,6 @@
 // The page in a real browser: what people do with it.
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -8,10 +9,12 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "gmock/gmock.h"
+#include "graph_render/fusion_page.h"
 #include "graph_render/html_page.h"
 #include "graph_render/palette.h"
 #include "graph_render/test_browser.h"
 #include "graph_render/test_modules.h"
+#include "graph_render/test_screenshot.h"
 #include "gtest/gtest.h"
 
 namespace hlokit {
@@ -110,8 +113,14 @@ class BrowserTest : public ::testing::Test {
               const j = box.rowItems[k - 1];
               if (o.x[j] + o.w[j] > o.x[i]) ++faults;
             }
-            if (r > 0 && o.y[i] < o.rowY[r - 1] + o.rowHeight[r - 1]) ++faults;
+            const isHead = o.bands.some((b) => b.first === r);
+            if (!isHead && o.y[i] < o.rowY[r - 1] + o.rowHeight[r - 1]) {
+              ++faults;
+            }
           }
+        }
+        for (let b = 1; b < o.bands.length; ++b) {
+          if (o.bands[b - 1].right >= o.bands[b].left) ++faults;
         }
         for (const [item, parts] of o.inside) {
           for (const p of parts) {
@@ -294,6 +303,38 @@ TEST_F(BrowserTest, EqualPagesLookEqual) {
   EXPECT_FALSE(first == Evaluate(kPicture));
 }
 
+// Stored as the colours of a grid, see test_screenshot.h. To store them anew
+// after a wanted change, run this test with HLOKIT_STORE_SCREENSHOTS=1 and look
+// at the page.
+TEST_F(BrowserTest, ThePageLooksAsItDid) {
+  struct Look {
+    const char* name;
+    std::vector<const char*> keys;
+  };
+  for (const Look& look : std::vector<Look>{
+           {"closed", {}}, {"opened", {"e", "e", "0"}}, {"night", {"d"}}}) {
+    SCOPED_TRACE(look.name);
+    OpenModule(*MustParse(kSampleModule));
+    for (const char* key : look.keys) ASSERT_TRUE(browser().Key(key).ok());
+    Evaluate("hlokit.view.drawNow()");
+    const auto png = browser().Screenshot();
+    ASSERT_TRUE(png.ok()) << png.status();
+    const auto seen = ThumbnailOf(*png, 35, 22);
+    ASSERT_TRUE(seen.ok()) << seen.status();
+    const std::string path = absl::StrCat(
+        SourceDir(), "/graph_render/testdata/page_", look.name, ".txt");
+    if (std::getenv("HLOKIT_STORE_SCREENSHOTS") != nullptr) {
+      ASSERT_TRUE(DiskFileSystem()->WriteFile(path, seen->ToText()).ok());
+    }
+    const auto text = DiskFileSystem()->ReadFile(path);
+    ASSERT_TRUE(text.ok()) << text.status();
+    const auto stored = Thumbnail::FromText(*text);
+    ASSERT_TRUE(stored.ok()) << stored.status();
+    EXPECT_LT(ShareOfDifferentCells(*seen, *stored, 40), 0.04)
+        << seen->ToText();
+  }
+}
+
 TEST_F(BrowserTest, TheSliderShowsWhatEachStepDid) {
   const auto before = MustParse(kBeforeStep);
   const auto after = MustParse(kAfterStep);
@@ -357,10 +398,46 @@ TEST_F(BrowserTest, OverlaysColourByTheirNumbers) {
 
 TEST_F(BrowserTest, AFusionPageOpensItsFusions) {
   const auto module = MustParse(kSampleModule);
-  Open(FusionPage(*module->entry(), "fusions"));
+  Open(FusionPage(module->entry(), {}, "fusions"));
   EXPECT_EQ(Number("hlokit.view.placesOf(hlokit.view.stage.find('mm'), 1)"
                    ".length"),
             1);
+}
+
+TEST_F(BrowserTest, AFusionPageStepsThroughTheDecisions) {
+  const auto after = MustParse(kAfterStep);
+  std::shared_ptr<const Module> a = MustParse(kBeforeStep);
+  std::shared_ptr<const Module> b = MustParse(kAfterStep);
+  std::vector<FusionStep> steps;
+  steps.push_back({"fusion: gone into c: fresh", a, "c", b, "fresh"});
+  steps.push_back({"fusion: a stays out of c: dear", a, "a", nullptr, ""});
+  Open(FusionPage(after->entry(), steps, "fusions"));
+  auto at_step = [&](int step, const std::string& label) {
+    for (int i = 0; i < 100; ++i) {
+      if (Evaluate("document.getElementById('step-label').textContent") ==
+          absl::StrCat(step, "/4 ", label)) {
+        return true;
+      }
+      absl::SleepFor(absl::Milliseconds(10));
+    }
+    return false;
+  };
+  const std::string selected =
+      "hlokit.view.stage.nameOf(hlokit.view.selected)";
+  EXPECT_TRUE(at_step(1, "fusion: gone into c: fresh"));
+  EXPECT_EQ(Evaluate(selected), "c");
+  ASSERT_TRUE(browser().Key("j").ok());
+  EXPECT_TRUE(at_step(2, "fusion: gone into c: fresh - done"));
+  EXPECT_EQ(Evaluate(selected), "fresh");
+  EXPECT_EQ(Evaluate("document.getElementById('step-changes').textContent"),
+            "1 added, 1 changed, 1 removed");
+  // The next decision is about another place: nothing to compare.
+  ASSERT_TRUE(browser().Key("j").ok());
+  EXPECT_TRUE(at_step(3, "fusion: a stays out of c: dear"));
+  EXPECT_EQ(Evaluate("document.getElementById('step-changes').textContent"),
+            "");
+  ASSERT_TRUE(browser().Key("j").ok());
+  EXPECT_TRUE(at_step(4, "in the end"));
 }
 
 // Layers of a few operations each with scopes, as frameworks make them.
@@ -395,6 +472,49 @@ TEST_F(BrowserTest, TwentyThousandInstructionsAreUsableInTwoSeconds) {
                    "hlokit.view.drawNow(); return performance.now() - t; })()"),
             2000);
   EXPECT_EQ(Overlaps(), "0 of many");
+}
+
+TEST_F(BrowserTest, LongProgramsAreFoldedIntoColumns) {
+  std::string text =
+      "HloModule chain\nENTRY main {\n  v0 = f32[8] parameter(0)\n";
+  for (int i = 1; i < 1000; ++i) {
+    absl::StrAppend(&text, i == 999 ? "  ROOT v" : "  v", i,
+                    " = f32[8] negate(v", i - 1, ")\n");
+  }
+  OpenModule(*MustParse(text + "}\n"));
+  const std::string shape = "hlokit.view.root.width / hlokit.view.root.height";
+  EXPECT_GT(Number("hlokit.view.root.bands.length"), 5);
+  EXPECT_GT(Number(shape), 0.8);
+  EXPECT_LT(Number(shape), 3);
+  EXPECT_EQ(Overlaps(), "0 of many");
+  // What is at a place is found there in every column.
+  for (const char* name : {"v0", "v500", "v999"}) {
+    Evaluate(absl::StrCat("hlokit.select(hlokit.view.stage.find('", name,
+                          "'), true)"));
+    ClickOn(name);
+    EXPECT_EQ(Evaluate("hlokit.view.stage.nameOf(hlokit.view.selected)"), name);
+  }
+  ASSERT_TRUE(browser().Key("f").ok());
+  EXPECT_EQ(Number("hlokit.view.root.bands.length"), 1);
+  EXPECT_LT(Number(shape), 0.1);
+  ASSERT_TRUE(browser().Key("f").ok());
+}
+
+TEST_F(BrowserTest, EdgesThatGoFarAreFaintLinesOrEnds) {
+  OpenModule(*MustParse(kSampleModule));
+  Evaluate("hlokit.view.fit()");
+  // Another edge, without a way of its own.
+  Evaluate("(() => { const b = hlokit.view.root.box;"
+           "b.far = [b.row.indexOf(0), b.row.indexOf(b.rows - 1)];"
+           "b.farFrom.add(b.far[0]); b.farTo.add(b.far[1]); })()");
+  const char* kPicture =
+      "(hlokit.view.drawNow(), hlokit.view.canvas.toDataURL())";
+  const std::string lines = Evaluate(kPicture);
+  ASSERT_TRUE(browser().Key("l").ok());
+  const std::string ends = Evaluate(kPicture);
+  EXPECT_FALSE(lines == ends);
+  ASSERT_TRUE(browser().Key("l").ok());
+  EXPECT_TRUE(lines == Evaluate(kPicture));
 }
 
 TEST_F(BrowserTest, PagesOfTheCorporaOpen) {

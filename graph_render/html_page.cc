@@ -53,20 +53,4 @@ std::string HtmlPage(absl::Span<const PageStage> stages,
                               {"@SCRIPT@", kPageScript}});
 }
 
-std::string FusionPage(const Computation& computation,
-                       const std::string& title) {
-  PageStage stage;
-  stage.label = std::string(computation.name());
-  stage.module = computation.module();
-  stage.selection.root = &computation;
-  PageOptions options;
-  options.title = title;
-  for (const Instruction* instruction : computation.PostOrder()) {
-    if (instruction->opcode() == Opcode::kFusion) {
-      options.stops.push_back({std::string(instruction->name()), instruction});
-    }
-  }
-  return HtmlPage({stage}, options);
-}
-
 }  // namespace hlokit

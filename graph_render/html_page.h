@@ -22,6 +22,11 @@ struct PageStage {
   std::string label;
   const Module* module = nullptr;
   PageSelection selection;
+  // Whether it comes of the stage before it and is compared with that one.
+  bool follows = true;
+  // The instruction that is selected and opened when the slider gets here; "":
+  // what was selected stays so.
+  std::string focus;
 };
 
 // A stop of the slider within the only stage.
@@ -48,10 +53,6 @@ struct PageOptions {
 // the next one have colours.
 std::string HtmlPage(absl::Span<const PageStage> stages,
                      const PageOptions& options);
-
-// One stage: each fusion of a computation in turn, opened.
-std::string FusionPage(const Computation& computation,
-                       const std::string& title);
 
 }  // namespace hlokit
 

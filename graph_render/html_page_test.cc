@@ -6,6 +6,7 @@
 #include "base/compression.h"
 #include "base/subprocess.h"
 #include "gmock/gmock.h"
+#include "graph_render/fusion_page.h"
 #include "graph_render/page_files.h"
 #include "graph_render/test_modules.h"
 #include "gtest/gtest.h"
@@ -112,7 +113,7 @@ TEST(HtmlPageTest, OneComputationAloneLeavesTheOthersOut) {
 
 TEST(HtmlPageTest, AFusionPageStopsAtEachFusion) {
   const auto module = MustParse(kSampleModule);
-  const std::string page = FusionPage(*module->entry(), "fusions");
+  const std::string page = FusionPage(module->entry(), {}, "fusions");
   EXPECT_THAT(Block(page, "head"), HasSubstr("\"stops\":[[\"f\","));
 }
 

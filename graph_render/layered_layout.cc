@@ -165,8 +165,40 @@ class Engine {
     return layout_.items.size() - 1;
   }
 
+  int PassedRows(const LayoutEdge& edge) const {
+    return layout_.items[edge.to].row - layout_.items[edge.from].row - 1;
+  }
+
+  // How many rows an edge may pass so that all strings of points together stay
+  // within bounds: those of kMaxPassedRows are always there.
+  int LongestRouted() const {
+    int64_t left = kPointsPerNode * static_cast<int64_t>(nodes_.size()) +
+                   kFreePoints;
+    // How many sources have an edge that passes so many rows: each of them
+    // needs a point in that row.
+    std::vector<int> longest(nodes_.size(), 0);
+    for (const LayoutEdge& edge : edges_) {
+      longest[edge.from] = std::max(longest[edge.from], PassedRows(edge));
+    }
+    std::vector<int> reaching(layout_.rows + 1, 0);
+    for (const int length : longest) {
+      if (length > kMaxPassedRows) ++reaching[length];
+    }
+    int64_t sources = std::count_if(
+        longest.begin(), longest.end(),
+        [](int length) { return length > kMaxPassedRows; });
+    int limit = kMaxPassedRows;
+    while (sources > 0 && left >= sources) {
+      left -= sources;
+      ++limit;
+      sources -= reaching[limit];
+    }
+    return sources > 0 ? limit : layout_.rows;
+  }
+
   // One string of points below each source; its users branch off.
   void RouteEdges() {
+    const int limit = LongestRouted();
     std::vector<int> string;
     for (size_t e = 0; e < edges_.size();) {
       const int from = edges_[e].from;
@@ -175,8 +207,8 @@ class Engine {
       size_t end = e;
       while (end < edges_.size() && edges_[end].from == from) ++end;
       for (; e < end; ++e) {
-        const int passed = layout_.items[edges_[e].to].row - row - 1;
-        if (passed > kMaxPassedRows) {
+        const int passed = PassedRows(edges_[e]);
+        if (passed > limit) {
           layout_.far.push_back(edges_[e]);
           continue;
         }

@@ -2,8 +2,9 @@
 // edges, not with their product.
 //
 // Every edge goes down. An edge that passes at most kMaxPassedRows rows is
-// routed through points of its own in them (shared by the edges of one source);
-// a longer one is `far` and is not routed: a picture shows only its ends.
+// routed through points of its own in them (shared by the edges of one source).
+// Longer ones are routed, too, the shortest first, as long as all points stay
+// below kPointsPerNode for each node and kFreePoints; the others are `far`.
 #ifndef HLOKIT_GRAPH_RENDER_LAYERED_LAYOUT_H_
 #define HLOKIT_GRAPH_RENDER_LAYERED_LAYOUT_H_
 
@@ -25,6 +26,8 @@ struct LayoutEdge {
 };
 
 inline constexpr int kMaxPassedRows = 8;
+inline constexpr int kPointsPerNode = 1;
+inline constexpr int kFreePoints = 2000;
 // Room between boxes of a row, and between rows.
 inline constexpr int kColumnGap = 14;
 inline constexpr int kRowGap = 34;

@@ -29,13 +29,18 @@ void AppendNumbers(absl::string_view key, const std::vector<int>& numbers,
 
 using TextsByName = absl::flat_hash_map<absl::string_view, std::string>;
 
-TextsByName ComparedTexts(const Module& module) {
+TextsByName ComparedTexts(const PageStage& stage) {
   PrintOptions options;
   options.print_metadata = false;
   TextsByName texts;
-  for (const auto& computation : module.computations()) {
+  for (const auto& computation : stage.module->computations()) {
     for (const Instruction* instruction : computation->instructions()) {
-      texts[instruction->name()] = ToString(*instruction, options);
+      // The numbers of what leads into a part of a program say nothing.
+      const bool by_shape = stage.selection.filter != nullptr &&
+                            instruction->opcode() == Opcode::kParameter;
+      texts[instruction->name()] = by_shape
+                                       ? instruction->shape().ToString()
+                                       : ToString(*instruction, options);
     }
   }
   return texts;
@@ -143,7 +148,7 @@ class StageWriter {
 
   void WriteChanges(const TextsByName* before, const TextsByName* now,
                     const TextsByName* after) {
-    if (now == nullptr) return;
+    if (before == nullptr && after == nullptr) return;
     std::vector<int> changes;
     for (const Instruction* instruction : page_.instructions) {
       int change = kSame;
@@ -287,21 +292,25 @@ PageData MakePageData(absl::Span<const PageStage> stages,
   std::vector<TextsByName> compared;
   if (stages.size() > 1) {
     for (const PageStage& stage : stages) {
-      compared.push_back(ComparedTexts(*stage.module));
+      compared.push_back(ComparedTexts(stage));
     }
   }
   JsonWriter head(&data.head);
   head.BeginObject().Member("title", options.title);
   WriteColors(&head);
   head.Key("stages").BeginArray();
-  std::vector<int> focus;
+  std::vector<int> focus, stage_focus;
+  const auto follows = [&](size_t s) {
+    return s > 0 && s < stages.size() && stages[s].follows;
+  };
   for (size_t s = 0; s < stages.size(); ++s) {
     StageWriter writer(stages[s], &pool, &texts);
-    const bool many = stages.size() > 1;
     data.stages.push_back(
-        writer.Write(many && s > 0 ? &compared[s - 1] : nullptr,
-                     many ? &compared[s] : nullptr,
-                     s + 1 < stages.size() ? &compared[s + 1] : nullptr));
+        writer.Write(follows(s) ? &compared[s - 1] : nullptr,
+                     stages.size() > 1 ? &compared[s] : nullptr,
+                     follows(s + 1) ? &compared[s + 1] : nullptr));
+    stage_focus.push_back(stages[s].focus.empty() ? 0
+                                                  : pool.Add(stages[s].focus));
     head.String(stages[s].label);
     if (s > 0) continue;
     for (const PageStop& stop : options.stops) {
@@ -314,6 +323,9 @@ PageData MakePageData(absl::Span<const PageStage> stages,
   for (size_t i = 0; i < options.stops.size(); ++i) {
     head.BeginArray().String(options.stops[i].label).Int(focus[i]).EndArray();
   }
+  head.EndArray();
+  head.Key("focus").BeginArray();
+  for (const int name : stage_focus) head.Int(name);
   head.EndArray();
   WriteOverlays(options, &pool, &head);
   head.EndObject();

@@ -13,10 +13,13 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "base/status.h"
 #include "base/suggest.h"
 #include "base/text_table.h"
+#include "dump/dump_names.h"
+#include "graph_render/picture.h"
 #include "graph_tools/text_tree.h"
 
 namespace hlokit {
@@ -61,7 +64,7 @@ absl::Span<const GraphSession::Command> GraphSession::Commands() {
        "instructions on the shortest ones.",
        &GraphSession::AllPathsCommand},
       {"backend_config", "backend_config [on|off]",
-       "Shows backend configs in nodes and info, or not.", nullptr,
+       "Shows backend configs in nodes, or not.", nullptr,
        &GraphSession::backend_config_},
       {"show_fusion_subcomputations", "show_fusion_subcomputations [on|off]",
        "Draws what is in fusions, or not.", nullptr,
@@ -112,7 +115,8 @@ std::string GraphSession::HelpText() {
   return text;
 }
 
-absl::Status GraphSession::Execute(absl::string_view line) {
+absl::Status GraphSession::Execute(absl::string_view line,
+                                   absl::string_view place) {
   std::vector<std::string> words =
       absl::StrSplit(line, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty());
   redirect_.clear();
@@ -139,7 +143,10 @@ absl::Status GraphSession::Execute(absl::string_view line) {
     }
   }
   io_.out->flush();
-  if (!status.ok()) *io_.err << status.message() << "\n";
+  if (!status.ok()) {
+    *io_.err << place << (place.empty() ? "" : ": ") << status.message()
+             << "\n";
+  }
   return status;
 }
 
@@ -180,6 +187,9 @@ absl::Status GraphSession::Show(NodeFilter filter, const std::string& title) {
                             FormatOfFile(redirect_));
     HLOKIT_ASSIGN_OR_RETURN(const std::string contents,
                             MakePicture(request, format));
+    const std::string caveat =
+        format == PictureFormat::kUrl ? UrlCaveat(contents) : "";
+    if (!caveat.empty()) *io_.err << caveat << "\n";
     return WriteOutput(io_, redirect_, contents,
                        IsBinary(format) ? OutputKind::kBinary
                                         : OutputKind::kText);
@@ -352,7 +362,8 @@ absl::Status GraphSession::Extract(Words words) {
       !redirect_.empty()
           ? redirect_
           : JoinPath(options_.folder,
-                     absl::StrCat(root->name(), "-extracted.hlo"));
+                     SanitizeFileName(
+                         absl::StrCat(root->name(), "-extracted.hlo")));
   HLOKIT_ASSIGN_OR_RETURN(const PictureFormat format, FormatOfFile(path));
   NodeFilter filter = OperandsAbove(*root, height);
   HLOKIT_ASSIGN_OR_RETURN(
@@ -392,8 +403,9 @@ std::vector<std::string> GraphSession::Completions(absl::string_view prefix,
       found.emplace_back(word);
     }
   }
-  for (std::string& name : names_.StartingWith(prefix, kMax)) {
-    found.push_back(std::move(name));
+  const bool percent = absl::ConsumePrefix(&prefix, "%");
+  for (const std::string& name : names_.StartingWith(prefix, kMax)) {
+    found.push_back(absl::StrCat(percent ? "%" : "", name));
   }
   return found;
 }

@@ -38,8 +38,9 @@ class GraphSession {
   // Both outlive the session.
   GraphSession(const Module& module, SessionOptions options, const ToolIo& io);
 
-  // Runs one line; what goes wrong is printed on io.err and returned.
-  absl::Status Execute(absl::string_view line);
+  // Runs one line; what goes wrong is printed on io.err, behind the line's
+  // place ("commands.txt:3") where it has one, and returned.
+  absl::Status Execute(absl::string_view line, absl::string_view place = "");
   // After `quit` or `exit`.
   bool ended() const { return ended_; }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "base/terminal.h"
+#include "graph_render/picture.h"
 #include "graph_tools/graph_session.h"
 #include "graph_tools/load_stages.h"
 #include "graph_tools/module_names.h"
@@ -28,6 +29,11 @@ class HloGraph {
     HLOKIT_RETURN_IF_ERROR(Load(files));
     HLOKIT_RETURN_IF_ERROR(ReadOverlays());
     HLOKIT_ASSIGN_OR_RETURN(const std::string contents, Make());
+    const std::string caveat =
+        format_ == PictureFormat::kUrl ? UrlCaveat(contents) : "";
+    if (!caveat.empty()) {
+      *io_.err << kHloGraph << ": warning: " << caveat << "\n";
+    }
     return WriteOutput(io_, options_.to, contents,
                        IsBinary(format_) ? OutputKind::kBinary
                                          : OutputKind::kText);

@@ -2,15 +2,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/status.h"
 #include "base/subprocess.h"
+#include "base/suggest.h"
 #include "base/terminal.h"
 #include "graph_tools/graph_session.h"
 #include "graph_tools/line_editor.h"
@@ -50,15 +53,39 @@ absl::StatusOr<Input> ChooseInput(const InteractiveGraphvizOptions& o,
       "--hlo_text and FILE");
 }
 
-absl::Status RunPlatformPasses(const std::string& platform, Module* module) {
+// XLA's names of platforms; any case.
+constexpr absl::string_view kPlatforms[] = {
+    "cpu", "host",    "interpreter", "gpu", "cuda",
+    "rocm", "sycl", "oneapi",      "tpu"};
+
+// What the platform's compiler makes of the module, where its passes are here;
+// a note says where they are not. A scheduled module is through with them.
+absl::Status RunPlatformPasses(const std::string& platform, const ToolIo& io,
+                               Module* module) {
   if (platform.empty()) return absl::OkStatus();
-  if (!absl::EqualsIgnoreCase(platform, "cpu") &&
-      !absl::EqualsIgnoreCase(platform, "host")) {
-    return Unimplemented("--platform=%s: only the passes of cpu are here",
-                         platform);
+  const std::string name = absl::AsciiStrToLower(platform);
+  if (std::find(std::begin(kPlatforms), std::end(kPlatforms), name) ==
+      std::end(kPlatforms)) {
+    return absl::OutOfRangeError(
+        absl::StrCat("--platform=", platform, ": platforms are ",
+                     absl::StrJoin(kPlatforms, ", "),
+                     DidYouMean(name, kPlatforms)));
   }
-  for (const auto& pipeline : CpuPipelines()) {
-    HLOKIT_RETURN_IF_ERROR(pipeline->Run(module));
+  const auto note = [&](absl::string_view text) {
+    *io.err << kTool << ": note: " << text << "\n";
+    return absl::OkStatus();
+  };
+  if (name != "cpu" && name != "host") {
+    return note(absl::StrCat("the passes of ", platform,
+                             " are not here: the module is shown as it is"));
+  }
+  if (module->is_scheduled()) {
+    return note("the module is scheduled: it went through the passes already");
+  }
+  for (auto& pipelines : {CpuPipelines, CpuBackendPipelines}) {
+    for (const auto& pipeline : pipelines()) {
+      HLOKIT_RETURN_IF_ERROR(pipeline->Run(module).status());
+    }
   }
   return absl::OkStatus();
 }
@@ -97,9 +124,13 @@ class Tool {
     query.module = options_.module;
     HLOKIT_ASSIGN_OR_RETURN(auto stages, LoadStages(input.path, query, io_));
     const std::unique_ptr<Module> module = std::move(stages.back().module);
-    HLOKIT_RETURN_IF_ERROR(RunPlatformPasses(options_.platform, module.get()));
+    HLOKIT_RETURN_IF_ERROR(
+        RunPlatformPasses(options_.platform, io_, module.get()));
     return Talk(*module);
   }
+
+  // What went wrong is on standard error already.
+  bool told() const { return told_; }
 
  private:
   absl::Status Talk(const Module& module) {
@@ -127,24 +158,22 @@ class Tool {
     return absl::OkStatus();
   }
 
+  // The status of the first command that failed; each is told when it fails.
   absl::Status Batch(GraphSession* session) {
     HLOKIT_ASSIGN_OR_RETURN(const std::string text,
                             ReadInput(io_, options_.batch));
     std::istringstream lines(text);
     std::string line;
-    int failures = 0, number = 0;
+    int number = 0;
     absl::Status first;
     while (!session->ended() && std::getline(lines, line)) {
       ++number;
       const size_t begin = line.find_first_not_of(" \t\r");
       if (begin == std::string::npos || line[begin] == '#') continue;
-      const absl::Status status = session->Execute(line);
-      if (status.ok()) continue;
-      if (++failures == 1) {
-        first = Annotate(status, absl::StrCat(InputName(options_.batch), ":",
-                                              number));
-      }
+      first.Update(session->Execute(
+          line, absl::StrCat(InputName(options_.batch), ":", number)));
     }
+    told_ = true;
     return first;
   }
 
@@ -156,6 +185,7 @@ class Tool {
 
   const InteractiveGraphvizOptions& options_;
   const bool browser_given_;
+  bool told_ = false;
   const ToolIo& io_;
 };
 
@@ -185,7 +215,8 @@ OptionSet MakeInteractiveGraphvizOptions(InteractiveGraphvizOptions* o) {
           "Run the commands in this file and end")
       .Value("FILE");
   set.Add("platform", &o->platform, OptionGroup::kPasses,
-          "Run this platform's passes first")
+          "Run this platform's passes first, where they are here: cpu (host); "
+          "of others the module is shown as it is")
       .Value("NAME");
   set.Add("browser", &o->browser, OptionGroup::kOutput,
           "Open pages with this program")
@@ -212,11 +243,16 @@ int RunInteractiveGraphviz(absl::Span<const std::string> arguments,
   OptionSet set = MakeInteractiveGraphvizOptions(&options);
   CommandLine line = set.ParseMain(arguments, io);
   if (line.exit_code.has_value()) return *line.exit_code;
-  absl::Status status;
   if (!ParseColorMode(options.color).ok()) {
-    status = absl::OutOfRangeError("--color is auto, always or never");
-  } else {
-    status = Tool(options, line.IsSet("browser"), io).Run(line.positional);
+    FinishTool(io, kTool,
+               absl::OutOfRangeError("--color is auto, always or never"));
+    return kUsage;
+  }
+  Tool tool(options, line.IsSet("browser"), io);
+  const absl::Status status = tool.Run(line.positional);
+  if (tool.told()) {
+    const int flushed = FinishTool(io, kTool, absl::OkStatus());
+    return status.ok() ? flushed : ExitCodeFor(status);
   }
   const int code = FinishTool(io, kTool, status);
   return absl::IsOutOfRange(status) ? kUsage : code;

@@ -6,8 +6,8 @@
 #include "absl/strings/str_join.h"
 #include "base/status.h"
 #include "graph_render/dot_writer.h"
+#include "graph_render/extract_module.h"
 #include "graph_render/picture.h"
-#include "graph_tools/extract_module.h"
 #include "graph_tools/text_tree.h"
 #include "hlo/print/printer.h"
 
@@ -102,8 +102,7 @@ absl::StatusOr<std::string> DrawGraph(const Graph& graph, PictureFormat format,
   HLOKIT_ASSIGN_OR_RETURN(const std::string dot, DotText(graph, dot_options));
   if (format == PictureFormat::kDot) return dot;
   if (format == PictureFormat::kUrl) {
-    HLOKIT_ASSIGN_OR_RETURN(const std::string url, DotUrl(dot));
-    return url + "\n";
+    return DotUrl(dot) + "\n";
   }
   PictureOptions options;
   options.time_limit = time_limit;

@@ -173,7 +173,7 @@ absl::Status PassRunner::RunPipelines(const Pipelines& pipelines,
   for (const auto& pipeline : pipelines) {
     pipeline->set_selection(selection);
     pipeline->set_honesty_checks(HonestyOf(debug_));
-    pipeline->AddObserver(&dumps);
+    dumps.Attach(pipeline.get(), *module);
     if (options_.verify_each) pipeline->AddObserver(&verifies);
     if (options_.time_passes) pipeline->AddObserver(times);
     if (options_.print_changed) pipeline->AddObserver(&prints);

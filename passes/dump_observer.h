@@ -10,6 +10,10 @@ namespace hlokit {
 class DumpObserver : public PassObserver {
  public:
   explicit DumpObserver(Dumper* dumper) : dumper_(dumper) {}
+
+  // Observes a pipeline that is about to run on this module; also what its
+  // passes fuse, where the dumper wants that. Attach to one after the other.
+  void Attach(Pipeline* pipeline, const Module& module);
   absl::Status OnStep(const Step& step, const Module& module) override;
 
  private:

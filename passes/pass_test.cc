@@ -292,7 +292,7 @@ std::vector<std::string> DumpedNames(const std::string& pass_re) {
   Pipeline pipeline("p");
   AddPasses(&pipeline, {"cse", "dce"});
   DumpObserver observer(&dumper);
-  pipeline.AddObserver(&observer);
+  observer.Attach(&pipeline, *module);
   EXPECT_TRUE(pipeline.Run(module.get()).ok());
   std::vector<std::string> names;
   for (const auto& [path, contents] : files.Files()) {
@@ -321,6 +321,37 @@ TEST(DumpObserverTest, MatchesEitherNeighbour) {
   EXPECT_THAT(
       DumpedNames("pipeline-end"),
       ElementsAre("module_0000.m.0000.p.after_dce.before_pipeline-end.txt"));
+}
+
+TEST(DumpObserverTest, WhatPassesFuseIsTold) {
+  MemoryFileSystem files;
+  std::ostringstream out, err;
+  ToolIo io;
+  io.out = &out;
+  io.err = &err;
+  io.files = &files;
+  xla::DebugOptions debug = DefaultDebugOptions();
+  debug.set_xla_dump_to("d");
+  debug.set_xla_dump_fusion_visualization(true);
+  std::vector<std::string> warnings;
+  Dumper dumper(MakeDumpOptions(debug, nullptr, &warnings), io, warnings);
+  auto module = ParseOrDie(R"(
+HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  a = f32[4] negate(x)
+  ROOT b = f32[4] abs(a)
+})");
+  Pipeline pipeline("p");
+  AddPasses(pipeline.Add<Pipeline>("inner"), {"fusion"});
+  DumpObserver observer(&dumper);
+  observer.Attach(&pipeline, *module);
+  EXPECT_TRUE(pipeline.Run(module.get()).ok());
+  const auto& steps = dumper.Fusions(*module)->steps();
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps.at("e")[0].text, "fusion: a into b: abs_fusion");
+  dumper.DumpFusionVisualization(*module);
+  EXPECT_TRUE(files.Exists("d/e.module_0000.m._fusion.html"));
 }
 
 }  // namespace

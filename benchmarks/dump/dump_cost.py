@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Times hlokit's dumps beside jaxlib's, and its search beside grep and ripgrep.
 
-usage: dump_cost.py DUMP_BENCH [--module FILE] [--count N] [--folder F]
-                    [--size MB] [--only dump,find]
+usage: dump_cost.py [--build build/release] [--module FILE] [--count N]
+                    [--folder F] [--size MB] [--only dump,find]
 
-DUMP_BENCH is the program build/<preset>/benchmarks/dump_bench. The cost of one
-dump in jaxlib is measured in this very run: printing (or serializing) the module
-and writing the file, without the passes; both in seconds of the processor. Prints
-ratios; times are for reading only. Use a Release build for claims. Needs Python with jaxlib for `dump`, and grep or rg for `find`.
+The cost of one dump in jaxlib is measured in this very run: printing (or
+serializing) the module and writing the file, without the passes; both in seconds
+of the processor. Prints ratios; times are for reading only.
+
+jaxlib 0.10.2 comes into a throw-away environment; HLOKIT_JAXLIB_PYTHON names a
+Python that has it. Without rg or grep their rows of `find` are missing.
 """
 import argparse
 import json
@@ -17,6 +19,10 @@ import subprocess
 import sys
 import tempfile
 import time
+import venv
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
 
 PATTERNS = ["custom_call_target=.nosuch", "no_such_instruction",
             "dot\\(.*lhs_batch_dims"]
@@ -41,26 +47,50 @@ def make_text(size, path):
         f.write(f"  ROOT r = f32[128,128]{{1,0}} negate(v.{size})\n}}\n")
 
 
+# Run in the other Python: MODULE FOLDER COUNT.
+CHILD = r"""
+import json, os, sys, time
+from jaxlib import _hlo
+module, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+parsed = _hlo.hlo_module_from_text(open(module).read())
+result = {}
+for kind, make in (("text", lambda: parsed.to_string().encode()),
+                   ("proto", parsed.as_serialized_hlo_module_proto)):
+    best, size = float("inf"), 0
+    for turn in range(3):
+        to = os.path.join(folder, kind + str(turn))
+        os.makedirs(to)
+        start = time.process_time()
+        for i in range(count):
+            data = make()
+            with open(os.path.join(to, f"{i:04}"), "wb") as f:
+                f.write(data)
+        best = min(best, time.process_time() - start)
+        size = len(data) * count
+    result[kind] = {"seconds": best, "bytes": size}
+print(json.dumps(result))
+"""
+
+
+def jaxlib_python(folder):
+    given = os.environ.get("HLOKIT_JAXLIB_PYTHON")
+    if given:
+        return given
+    print("making an environment with jaxlib 0.10.2 ...", file=sys.stderr)
+    venv.create(folder, with_pip=True)
+    python = os.path.join(folder, "bin/python")
+    subprocess.run([python, "-m", "pip", "install", "-q", "jax==0.10.2",
+                    "jaxlib==0.10.2"], check=True)
+    return python
+
+
 def reference_dump(module, folder, count):
     """Seconds and bytes of `count` dumps: text, then proto."""
-    from jaxlib import _hlo
-    parsed = _hlo.hlo_module_from_text(open(module).read())
-    result = {}
-    for kind, make in (("text", lambda: parsed.to_string().encode()),
-                       ("proto", parsed.as_serialized_hlo_module_proto)):
-        best, size = float("inf"), 0
-        for turn in range(3):
-            to = os.path.join(folder, kind + str(turn))
-            os.makedirs(to)
-            start = time.process_time()
-            for i in range(count):
-                data = make()
-                with open(os.path.join(to, f"{i:04}"), "wb") as f:
-                    f.write(data)
-            best = min(best, time.process_time() - start)
-            size = len(data) * count
-        result[kind] = {"seconds": best, "bytes": size}
-    return result
+    python = jaxlib_python(os.path.join(folder, "venv"))
+    out = subprocess.run([python, "-c", CHILD, module,
+                          os.path.join(folder, "theirs"), str(count)],
+                         check=True, capture_output=True, text=True).stdout
+    return json.loads(out)
 
 
 def cost(options, folder):
@@ -71,9 +101,8 @@ def cost(options, folder):
     ours = bench(options.program, "dump", module, os.path.join(folder, "ours"),
                  str(options.count))
     try:
-        theirs = reference_dump(module, os.path.join(folder, "theirs"),
-                                options.count)
-    except ImportError as error:
+        theirs = reference_dump(module, folder, options.count)
+    except (OSError, subprocess.CalledProcessError) as error:
         theirs = None
         print(f"jaxlib is not here ({error}); only hlokit is timed")
     print(f"{options.count} dumps of one module, ms of processor a dump")
@@ -132,13 +161,14 @@ def find(options, folder):
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build/release"))
     parser.add_argument("--module", default="")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--size", type=int, default=1000, help="MB to search")
     parser.add_argument("--folder", default=None)
     parser.add_argument("--only", default="dump,find")
     options = parser.parse_args()
+    options.program = os.path.join(options.build, "benchmarks/dump_bench")
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         if "dump" in options.only:
             cost(options, folder)

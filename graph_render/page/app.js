@@ -1,7 +1,8 @@
 // Puts the parts together: what the buttons, keys and the address do.
 
-const OPEN_LIMIT = 400, FIRST_LIMIT = 250;
+const OPEN_LIMIT = 400, FIRST_LIMIT = 700;
 const CHANGES_LIMIT = 40;
+const READABLE = 0.5;  // whole pictures are shown down to this scale
 
 class App {
   constructor() {
@@ -96,6 +97,8 @@ class App {
           (step + 1) + '/' + this.stepCount + ' ' + this.head.stages[step];
       this.showChanges();
     }
+    const focus = this.view.stage.find(this.pool[this.head.focus[step]]);
+    if (focus >= 0 && keep !== 'address') this.openStop(focus);
     this.remember();
   }
 
@@ -106,7 +109,8 @@ class App {
     if (place) {
       place.opened.open(place.item, this.view.mode);
       this.view.replace();
-      this.view.goTo(i);
+      this.view.fit();
+      if (this.view.camera.scale < READABLE) this.view.goTo(i);
     }
   }
 
@@ -151,6 +155,7 @@ class App {
 
   showChanges() {
     const change = this.view.stage.change;
+    this.element('step-changes').textContent = '';
     if (!change) return;
     let added = 0, changed = 0;
     for (const one of change) {
@@ -505,6 +510,25 @@ class App {
     });
   }
 
+  views() { return this.left ? [this.view, this.left] : [this.view]; }
+
+  toggleFolding() {
+    Opened.folding = !Opened.folding;
+    for (const view of this.views()) {
+      view.replace();
+      view.fitFirst();
+      if (view.selected >= 0) view.goTo(view.selected);
+    }
+  }
+
+  toggleFarLines() {
+    const shown = this.view.drawer.showsFar(this.view.root.box);
+    for (const view of this.views()) {
+      view.drawer.farLines = !shown;
+      view.redraw();
+    }
+  }
+
   neighbour(lists) {
     const view = this.view;
     if (view.selected < 0) return;
@@ -538,6 +562,8 @@ class App {
       'j': () => this.setStep(this.step + 1),
       'k': () => this.setStep(this.step - 1),
       'b': () => this.toggleBeside(),
+      'f': () => this.toggleFolding(),
+      'l': () => this.toggleFarLines(),
       'd': () => this.setTheme(!this.look.dark),
       '?': () => this.panel.showHelp(),
       '0': () => view.fit(),

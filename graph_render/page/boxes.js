@@ -3,6 +3,10 @@
 // for what is opened.
 
 const ROW_GAP = 34, COLUMN_GAP = 14, PADDING = 12, HEADER = 22;
+// A picture that is higher than this, and more times higher than wide, is
+// folded into columns beside each other, as a text is.
+const FOLD_HEIGHT = 3000, FOLD_RATIO = 3, FOLD_GAP = 90, FOLD_SHAPE = 1.6;
+const FOLD_BLOCK = 50;  // rows whose width is taken together
 
 // Items of a box by rows, segments by the row of their upper end; made once.
 function rowsOf(box) {
@@ -42,6 +46,37 @@ function sortSegments(box) {
     box.farFrom.add(box.far[f]);
     box.farTo.add(box.far[f + 1]);
   }
+}
+
+// Where columns begin, by the closed boxes, so that they stay when one is
+// opened: first rows. One column where there is no need.
+function columnsOf(box) {
+  if (box.columns) return box.columns;
+  const heights = new Int32Array(box.rows);
+  // Long programs drift to a side: what counts is how wide they are on the way.
+  const blocks = Math.ceil(box.rows / FOLD_BLOCK);
+  const low = new Array(blocks).fill(Infinity), high = new Array(blocks).fill(0);
+  for (let i = 0; i < box.contents.length; ++i) {
+    const block = Math.floor(box.row[i] / FOLD_BLOCK);
+    heights[box.row[i]] = Math.max(heights[box.row[i]], box.height[i]);
+    low[block] = Math.min(low[block], box.x[i]);
+    high[block] = Math.max(high[block], box.x[i] + box.width[i]);
+  }
+  let width = 1;
+  for (let b = 0; b < blocks; ++b) {
+    if (high[b] > low[b]) width += (high[b] - low[b]) / blocks;
+  }
+  const height = heights.reduce((sum, h) => sum + h + ROW_GAP, 0);
+  box.columns = [0];
+  if (height < FOLD_HEIGHT || height < FOLD_RATIO * width) return box.columns;
+  const count = Math.max(1, Math.round(
+      Math.sqrt(FOLD_SHAPE * height / (width + FOLD_GAP))));
+  let sum = 0;
+  for (let r = 0; r < box.rows; ++r) {
+    if (sum >= box.columns.length * height / count) box.columns.push(r);
+    sum += heights[r] + ROW_GAP;
+  }
+  return box.columns;
 }
 
 class Opened {
@@ -135,6 +170,42 @@ class Opened {
     }
     this.placeColumns();
     this.placeRows();
+    this.fold();
+  }
+
+  // Columns beside each other; `bands` are their rows and where they stand.
+  fold() {
+    const box = this.box;
+    const starts = Opened.folding ? columnsOf(box) : [0];
+    this.bands = starts.map((first, k) => ({
+      first, end: k + 1 < starts.length ? starts[k + 1] : box.rows, left: 0,
+      right: this.width}));
+    if (starts.length === 1) return;
+    let left = 0;
+    this.height = 0;
+    for (const band of this.bands) {
+      let low = Infinity, high = -Infinity;
+      const begin = box.rowStart[band.first], end = box.rowStart[band.end];
+      for (let k = begin; k < end; ++k) {
+        const item = box.rowItems[k];
+        low = Math.min(low, this.x[item]);
+        high = Math.max(high, this.x[item] + this.w[item]);
+      }
+      const top = this.rowY[band.first];
+      for (let k = begin; k < end; ++k) {
+        const item = box.rowItems[k];
+        this.x[item] += left - low;
+        this.y[item] -= top;
+      }
+      for (let r = band.first; r < band.end; ++r) this.rowY[r] -= top;
+      band.left = left;
+      band.right = left + high - low;
+      left = band.right + FOLD_GAP;
+      const last = band.end - 1;
+      this.height = Math.max(this.height,
+                             this.rowY[last] + this.rowHeight[last]);
+    }
+    this.width = left - FOLD_GAP;
   }
 
   // What stands right of an open box moves by what the box grew; the order in
@@ -187,9 +258,9 @@ class Opened {
     }
   }
 
-  // The first row whose lower edge is at or below y.
-  firstRowBelow(y) {
-    let low = 0, high = this.box.rows;
+  // The first row of a band whose lower edge is at or below y.
+  firstRowBelow(y, band) {
+    let low = band.first, high = band.end;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.rowY[middle] + this.rowHeight[middle] < y) low = middle + 1;
@@ -209,8 +280,10 @@ class Opened {
   // The innermost open box and item at a place of its own coordinates.
   at(x, y) {
     const box = this.box;
-    const r = this.firstRowBelow(y);
-    if (r >= box.rows) return null;
+    const band = this.bands.find((b) => x >= b.left && x < b.right);
+    if (!band) return null;
+    const r = this.firstRowBelow(y, band);
+    if (r >= band.end) return null;
     for (let k = box.rowStart[r]; k < box.rowStart[r + 1]; ++k) {
       const item = box.rowItems[k];
       if (item >= this.nodes || x < this.x[item] || y < this.y[item] ||
@@ -228,3 +301,5 @@ class Opened {
     return null;
   }
 }
+
+Opened.folding = true;

@@ -4,6 +4,7 @@
 const FONT = '11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const TEXT_SCALE = 0.45;   // no texts below this scale
 const EDGE_LIMIT = 120000; // no edges in a frame with more
+const FAR_LIMIT = 500;     // no far edges of a box with more, unless wanted
 
 class Drawer {
   constructor(context, look) {
@@ -34,10 +35,20 @@ class Drawer {
   }
 
   drawOpened(opened, x, y) {
-    const first = opened.firstRowBelow(this.top - y - 200);
-    const last = Math.min(opened.box.rows - 1,
-                          opened.firstRowBelow(this.bottom - y + 200));
-    this.drawSegments(opened, x, y, first, last);
+    this.drawFar(opened, x, y);
+    opened.bands.forEach((band, k) => {
+      if (k > 0) this.drawTurn(opened, opened.bands[k - 1], band, x, y);
+      this.drawBand(opened, band, x, y);
+    });
+  }
+
+  drawBand(opened, band, x, y) {
+    const first = opened.firstRowBelow(this.top - y - 200, band);
+    const last = Math.min(band.end - 1,
+                          opened.firstRowBelow(this.bottom - y + 200, band));
+    const isSeen = x + band.right >= this.left && x + band.left <= this.right;
+    if (!isSeen || first >= band.end) return;
+    this.drawSegments(opened, band, x, y, first, last);
     const rowStart = opened.box.rowStart, rowItems = opened.box.rowItems;
     for (let r = first; r <= last; ++r) {
       for (let k = rowStart[r]; k < rowStart[r + 1]; ++k) {
@@ -51,17 +62,24 @@ class Drawer {
     }
   }
 
-  drawSegments(opened, x, y, first, last) {
-    const box = opened.box;
-    const begin = box.segmentStart[Math.max(0, first - 1)];
-    const end = last >= 0 ? box.segmentStart[last + 1] : 0;
-    this.edges += end - begin;
-    if (this.edges > EDGE_LIMIT) return;
+  setEdgeStyle() {
     const c = this.context;
-    const curved = this.camera.scale > 0.2;
     c.strokeStyle = this.look.edge;
     c.lineWidth = Math.max(1, 0.5 / this.camera.scale);
     c.globalAlpha = this.camera.scale > 0.2 ? 0.9 : 0.35;
+  }
+
+  drawSegments(opened, band, x, y, first, last) {
+    const box = opened.box;
+    const begin = box.segmentStart[Math.max(band.first, first - 1)];
+    // Those of a column's last row lead to the next column.
+    const end = box.segmentStart[Math.min(last + 1,
+        band.end < box.rows ? band.end - 1 : band.end)];
+    this.edges += Math.max(0, end - begin);
+    if (this.edges > EDGE_LIMIT || end <= begin) return;
+    const c = this.context;
+    const curved = this.camera.scale > 0.2;
+    this.setEdgeStyle();
     c.beginPath();
     for (let k = begin; k < end; ++k) {
       const s = box.segmentOrder[k];
@@ -73,6 +91,79 @@ class Drawer {
     if (this.camera.scale > TEXT_SCALE) {
       this.drawArrows(opened, x, y, begin, end);
     }
+  }
+
+  // From the foot of a column to the head of the next, through the gap.
+  drawTurn(opened, band, next, x, y) {
+    if (x + next.right < this.left || x + band.left > this.right) return;
+    const box = opened.box, c = this.context;
+    const gap = x + band.right + FOLD_GAP / 2;
+    const begin = box.segmentStart[band.end - 1];
+    const end = box.segmentStart[band.end];
+    this.edges += end - begin;
+    if (this.edges > EDGE_LIMIT) return;
+    this.setEdgeStyle();
+    c.beginPath();
+    const count = Math.max(1, end - begin);
+    for (let k = begin; k < end; ++k) {
+      const s = box.segmentOrder[k];
+      const from = box.segments[2 * s], to = box.segments[2 * s + 1];
+      const x0 = x + opened.x[from] + opened.w[from] / 2;
+      const y0 = y + opened.y[from] + opened.h[from];
+      const x1 = x + opened.x[to] + opened.w[to] / 2;
+      const y1 = y + opened.y[to];
+      const lane = gap + ((k - begin + 0.5) / count - 0.5) * FOLD_GAP / 2;
+      c.moveTo(x0, y0);
+      const low = y + opened.rowY[band.end - 1] +
+          opened.rowHeight[band.end - 1] + ROW_GAP / 2;
+      const high = y - ROW_GAP / 2;
+      c.lineTo(x0, low - 6);
+      c.quadraticCurveTo(x0, low, x0 + 6, low);
+      c.lineTo(lane - 6, low);
+      c.quadraticCurveTo(lane, low, lane, low - 6);
+      c.lineTo(lane, high + 6);
+      c.quadraticCurveTo(lane, high, lane + 6, high);
+      c.lineTo(x1 - 6, high);
+      c.quadraticCurveTo(x1, high, x1, high + 6);
+      c.lineTo(x1, y1);
+    }
+    c.stroke();
+    c.globalAlpha = 1;
+    if (this.camera.scale > TEXT_SCALE) {
+      this.drawArrows(opened, x, y, begin, end);
+    }
+  }
+
+  // Whether edges without a way of their own are drawn as faint lines: where
+  // they are few, or as somebody wants it.
+  showsFar(box) {
+    return this.farLines === undefined ? box.far.length <= 2 * FAR_LIMIT
+                                       : this.farLines;
+  }
+
+  drawFar(opened, x, y) {
+    const box = opened.box, c = this.context;
+    if (box.far.length === 0 || !this.showsFar(box)) return;
+    c.strokeStyle = this.look.edge;
+    c.lineWidth = Math.max(1, 0.5 / this.camera.scale);
+    c.globalAlpha = 0.3;
+    c.beginPath();
+    for (let f = 0; f < box.far.length && this.edges < EDGE_LIMIT; f += 2) {
+      const from = box.far[f], to = box.far[f + 1];
+      const x0 = x + opened.x[from] + opened.w[from] / 2;
+      const y0 = y + opened.y[from] + opened.h[from];
+      const x1 = x + opened.x[to] + opened.w[to] / 2, y1 = y + opened.y[to];
+      if (Math.max(x0, x1) < this.left || Math.min(x0, x1) > this.right ||
+          Math.max(y0, y1) < this.top || Math.min(y0, y1) > this.bottom) {
+        continue;
+      }
+      ++this.edges;
+      const bend = Math.min(200, Math.abs(y1 - y0) / 2);
+      c.moveTo(x0, y0);
+      c.bezierCurveTo(x0, y0 + bend, x1, y1 - bend, x1, y1);
+    }
+    c.stroke();
+    c.globalAlpha = 1;
   }
 
   addSegment(opened, from, to, x, y, curved) {
@@ -127,7 +218,9 @@ class Drawer {
     if (colors.dashed) c.setLineDash([5, 3]);
     c.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
     if (colors.dashed) c.setLineDash([]);
-    if (this.camera.scale > 0.3) this.drawFarEnds(opened, item, x, y);
+    if (this.camera.scale > 0.3 && !this.showsFar(opened.box)) {
+      this.drawFarEnds(opened, item, x, y);
+    }
     if (this.camera.scale < TEXT_SCALE) return;
     this.drawTexts(opened, item, content, colors, x, y);
   }
@@ -159,7 +252,7 @@ class Drawer {
     c.fillText(cut(second), x + 7, y + 24);
   }
 
-  // Short ends of edges that go too far to be drawn.
+  // Short ends of far edges where they are not drawn.
   drawFarEnds(opened, item, x, y) {
     const c = this.context, middle = x + opened.w[item] / 2 + 6;
     const stub = (from, to) => {

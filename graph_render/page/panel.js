@@ -203,6 +203,8 @@ class Panel {
       ['o  u', 'go to the first operand, user'],
       ['e  c', 'open boxes of this level, close all'],
       ['j  k', 'next, previous step'], ['b', 'the step before beside'],
+      ['f', 'long pictures in columns, or in one'],
+      ['l', 'edges that go far, or only their ends'],
       ['arrows', 'move'], ['+  -', 'nearer, farther'], ['0', 'everything'],
       ['d', 'light or dark'], ['Esc', 'nothing selected'], ['?', 'this list'],
       ['click', 'details'], ['double click', 'open or close a box'],

@@ -199,7 +199,7 @@ class View {
   // Everything where it can be read; of larger pictures the top.
   fitFirst() {
     this.fit();
-    const readable = 0.25;
+    const readable = 0.5;
     if (this.camera.scale >= readable) return;
     const [width] = this.size();
     const root = this.root;

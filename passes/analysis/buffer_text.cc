@@ -6,6 +6,7 @@
 #include "hlo/print/printer.h"
 #include "passes/analysis/buffer_assignment.h"
 #include "dump/buffer_report.h"
+#include "dump/peak_tree.h"
 
 namespace hlokit {
 namespace {
@@ -117,6 +118,7 @@ std::string LiveRangeText(const BufferAssignment& assignment) {
                                    : a.first->at->name() < b.first->at->name();
                    });
   int64_t cumulative = 0;
+  std::vector<LiveValue> at_peak;
   for (const auto& [value, range] : ranges) {
     if (range.start > at || range.end < at) continue;
     const int64_t size = assignment.SliceOf(*value).size;
@@ -124,8 +126,9 @@ std::string LiveRangeText(const BufferAssignment& assignment) {
     absl::StrAppend(&text, "    ", value->at->name(), "{",
                     absl::StrJoin(value->index, ","), "}: ", size,
                     " bytes (cumulative: ", cumulative, " bytes)\n");
+    at_peak.push_back({value->at, value->index, size});
   }
-  return text;
+  return text + PeakTreeText(at_peak);
 }
 
 }  // namespace hlokit

@@ -108,8 +108,12 @@ int64_t WorkOf(const Instruction& root) {
 // Finds the fusions of one computation and builds them.
 class Fuser {
  public:
-  explicit Fuser(Computation* computation)
-      : computation_(computation), order_(computation->PostOrder()) {}
+  Fuser(Computation* computation, absl::string_view pass,
+        FusionRecorder* recorder)
+      : computation_(computation),
+        order_(computation->PostOrder()),
+        pass_(pass),
+        recorder_(recorder) {}
 
   bool Run() {
     AssignGroups();
@@ -161,21 +165,39 @@ class Fuser {
     Roots roots;
     for (const Instruction* user : i.users()) {
       const Roots& theirs = roots_of_[user->id()];
-      if (theirs.empty() || !MayReadInside(*user, i)) return {};
+      if (theirs.empty()) return {};
+      if (!MayReadInside(*user, i)) {
+        return StaysOut(i, *user, "it is read from memory there");
+      }
       for (Instruction* root : theirs) {
         if (!absl::c_linear_search(roots, root)) roots.push_back(root);
       }
-      if (roots.size() > times) return {};
+      if (roots.size() > times) {
+        return StaysOut(i, *user, "too many fusions would compute it");
+      }
     }
-    if (roots.size() > 1 && !MayBeComputedAgain(i)) return {};
-    if (reduces && !IsReadOnce(i, *roots[0])) return {};
+    if (roots.size() > 1 && !MayBeComputedAgain(i)) {
+      return StaysOut(i, *roots[0], "several fusions would compute it");
+    }
+    if (reduces && !IsReadOnce(i, *roots[0])) {
+      return StaysOut(i, *roots[0],
+                      "its elements are needed more often than once");
+    }
     for (const Instruction* root : roots) {
-      if (size_of_[root] >= kMaxMembers ||
-          (IsDear(i.opcode()) && ElementsIn(i.shape()) < WorkOf(*root))) {
-        return {};
+      if (size_of_[root] >= kMaxMembers) {
+        return StaysOut(i, *root, "the fusion is full");
+      }
+      if (IsDear(i.opcode()) && ElementsIn(i.shape()) < WorkOf(*root)) {
+        return StaysOut(i, *root, "it is dear and would be computed again");
       }
     }
     return roots;
+  }
+
+  Roots StaysOut(const Instruction& i, const Instruction& user,
+                 absl::string_view why) const {
+    if (recorder_ != nullptr) recorder_->NotFused(pass_, i, user, why);
+    return {};
   }
 
   // Whether the loop of `root` needs each element of a reduction once.
@@ -230,6 +252,11 @@ class Fuser {
   }
 
   void Build(Instruction* root, const std::vector<Instruction*>& members) {
+    if (recorder_ != nullptr) {
+      recorder_->BeforeFusing(
+          pass_, std::vector<const Instruction*>(members.begin(),
+                                                 members.end()));
+    }
     Module* module = computation_->module();
     auto body = Computation::Create(module, "fused_computation");
     absl::flat_hash_map<const Instruction*, Instruction*> inside;
@@ -250,6 +277,7 @@ class Fuser {
                                 static_cast<int64_t>(FusionKind::kLoop));
     fusion->set_called_computations({joined});
     ReplaceInstruction(root, fusion);
+    if (recorder_ != nullptr) recorder_->Fused(*fusion);
   }
 
   // What stands for `operand` in the fusion: its copy, or a parameter.
@@ -276,6 +304,8 @@ class Fuser {
 
   Computation* computation_;
   std::vector<Instruction*> order_;
+  const absl::string_view pass_;
+  FusionRecorder* const recorder_;
   std::vector<Roots> roots_of_;  // by id
   absl::flat_hash_map<const Instruction*, int64_t> size_of_;
   absl::flat_hash_map<const Instruction*, std::vector<Instruction*>> members_;
@@ -287,7 +317,8 @@ class Fuser {
 absl::StatusOr<bool> InstructionFusion::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
-    if (RunsAsAWhole(*computation)) changed |= Fuser(computation).Run();
+    if (!RunsAsAWhole(*computation)) continue;
+    changed |= Fuser(computation, name(), recorder()).Run();
   }
   return changed;
 }

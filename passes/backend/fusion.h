@@ -13,14 +13,16 @@
 //
 // All fusions are of kind kLoop. Left alone: dynamic shapes, side effects,
 // control dependencies, and computations that are applied to elements.
+// A recorder is told of each fusion, and of what stays out of one although it
+// has only users in fusions.
 #ifndef HLOKIT_PASSES_BACKEND_FUSION_H_
 #define HLOKIT_PASSES_BACKEND_FUSION_H_
 
-#include "passes/pass.h"
+#include "passes/fusion_pass.h"
 
 namespace hlokit {
 
-class InstructionFusion : public Pass {
+class InstructionFusion : public FusionPass {
  public:
   absl::string_view name() const override { return "fusion"; }
   absl::StatusOr<bool> Run(Module* module) override;

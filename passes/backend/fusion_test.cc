@@ -147,5 +147,31 @@ ENTRY e {
 })");
 }
 
+TEST(FusionTest, ARecorderIsToldWhatIsFusedAndWhatStaysOut) {
+  auto module = ParseOrDie(R"(
+ENTRY e {
+  x = f32[4] parameter(0)
+  s = f32[4] sine(x)
+  m = f32[4] multiply(s, s)
+  a = f32[4] negate(m)
+  b = f32[4] abs(m)
+  ROOT t = (f32[4], f32[4]) tuple(a, b)
+})");
+  FusionRecorder recorder;
+  InstructionFusion pass;
+  pass.set_recorder(&recorder);
+  EXPECT_TRUE(*pass.Run(module.get()));
+  std::vector<std::string> texts;
+  for (const FusionStep& step : recorder.steps().at("e")) {
+    texts.push_back(step.text);
+    EXPECT_NE(step.before, nullptr);
+  }
+  EXPECT_EQ(texts,
+            (std::vector<std::string>{
+                "fusion: s stays out of a: several fusions would compute it",
+                "fusion: m into a: negate_fusion",
+                "fusion: m into b: abs_fusion"}));
+}
+
 }  // namespace
 }  // namespace hlokit

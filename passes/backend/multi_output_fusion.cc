@@ -65,7 +65,9 @@ bool ReadsElementwise(const Instruction& fusion, const Instruction* operand) {
 
 class Merger {
  public:
-  explicit Merger(Computation* computation) : computation_(computation) {}
+  Merger(Computation* computation, absl::string_view pass,
+         FusionRecorder* recorder)
+      : computation_(computation), pass_(pass), recorder_(recorder) {}
 
   bool Run() {
     bool changed = false;
@@ -140,6 +142,7 @@ class Merger {
   // reads. Returns what stands for `x` afterwards.
   Instruction* Merge(const std::vector<Instruction*>& group,
                      Instruction* producer, Instruction* x) {
+    Tell(group, producer);
     Module* module = computation_->module();
     auto body = Computation::Create(module, "fused_computation");
     std::vector<Instruction*> operands, results;
@@ -196,10 +199,22 @@ class Merger {
       gone_.insert(producer);
       computation_->Remove(producer);
     }
+    if (recorder_ != nullptr) recorder_->Fused(*merged);
     return x;
   }
 
+  void Tell(const std::vector<Instruction*>& group,
+            const Instruction* producer) {
+    if (recorder_ == nullptr) return;
+    std::vector<const Instruction*> members(group.begin() + 1, group.end());
+    if (producer != nullptr) members.push_back(producer);
+    members.push_back(group[0]);
+    recorder_->BeforeFusing(pass_, members);
+  }
+
   Computation* const computation_;
+  const absl::string_view pass_;
+  FusionRecorder* const recorder_;
   absl::flat_hash_set<const Instruction*> gone_;
 };
 
@@ -210,7 +225,7 @@ absl::StatusOr<bool> MultiOutputFusion::Run(Module* module) {
   for (Computation* computation : Computations(module)) {
     if (!RunsAsAWhole(*computation)) continue;
     // One fusion less each time.
-    while (Merger(computation).Run()) changed = true;
+    while (Merger(computation, name(), recorder()).Run()) changed = true;
   }
   if (changed) module->RemoveUnreachableComputations();
   return changed;

@@ -13,11 +13,11 @@
 #include <string>
 #include <utility>
 
-#include "passes/pass.h"
+#include "passes/fusion_pass.h"
 
 namespace hlokit {
 
-class MultiOutputFusion : public Pass {
+class MultiOutputFusion : public FusionPass {
  public:
   explicit MultiOutputFusion(std::string name) : name_(std::move(name)) {}
   absl::string_view name() const override { return name_; }

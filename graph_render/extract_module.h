@@ -1,14 +1,18 @@
 // A part of a computation as a module of its own.
-#ifndef HLOKIT_GRAPH_TOOLS_EXTRACT_MODULE_H_
-#define HLOKIT_GRAPH_TOOLS_EXTRACT_MODULE_H_
+#ifndef HLOKIT_GRAPH_RENDER_EXTRACT_MODULE_H_
+#define HLOKIT_GRAPH_RENDER_EXTRACT_MODULE_H_
 
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "graph_render/node_filter.h"
 #include "hlo/ir/module.h"
 
 namespace hlokit {
+
+// The name of the tuple that joins several results.
+inline constexpr absl::string_view kExtractedResults = "results";
 
 // The instructions that the filter shows become the entry of a new module, with
 // all that they call. Operands outside become parameters of the same name. What
@@ -19,4 +23,4 @@ absl::StatusOr<std::unique_ptr<Module>> ExtractModule(const NodeFilter& filter,
 
 }  // namespace hlokit
 
-#endif  // HLOKIT_GRAPH_TOOLS_EXTRACT_MODULE_H_
+#endif  // HLOKIT_GRAPH_RENDER_EXTRACT_MODULE_H_

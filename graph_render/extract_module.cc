@@ -1,4 +1,4 @@
-#include "graph_tools/extract_module.h"
+#include "graph_render/extract_module.h"
 
 #include <utility>
 #include <vector>
@@ -89,7 +89,7 @@ class Extractor {
     }
     entry_->set_root(results.size() == 1
                          ? results[0]
-                         : entry_->AddTuple(results, "results"));
+                         : entry_->AddTuple(results, kExtractedResults));
   }
 
   const NodeFilter& filter_;
