@@ -4,10 +4,10 @@
 //   ir_bench FILE [REPEATS [WORK]]
 //
 // With WORK only that (for profilers). Prints one JSON object: for each of parse,
-// print, print_short, print_file (the text into a file, /dev/null here), to_proto
-// (module to bytes) and from_proto (bytes to module)
-// the seconds of processor time of every repeat, and how many MiB the process
-// grew at most meanwhile, over what it held before.
+// print and print_short (the text into a file, /dev/null here), print_string,
+// to_proto (module to bytes) and from_proto (bytes to module) the seconds of
+// processor time of every repeat, and how many MiB the process grew at most
+// meanwhile, over what it held before.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -84,14 +84,16 @@ int Main(const char* path, int repeats, const std::string& only) {
   const std::unique_ptr<Module> module = parse();
   std::printf(", \"instructions\": %lld",
               static_cast<long long>(module->instruction_count()));
-  Measure(only, "print", repeats, [&] { return ToString(*module); });
-  Measure(only, "print_short", repeats,
-          [&] { return ToString(*module, PrintOptions::ShortParsable()); });
-  Measure(only, "print_file", repeats, [&] {
+  const auto print_file = [&](const PrintOptions& options) {
     return DiskFileSystem()->WritePieces(
-        "/dev/null",
-        [&](FileSystem::EmitPiece emit) { Print(*module, {}, emit); });
-  });
+        "/dev/null", [&](FileSystem::EmitPiece emit) {
+          Print(*module, options, emit);
+        });
+  };
+  Measure(only, "print", repeats, [&] { return print_file({}); });
+  Measure(only, "print_short", repeats,
+          [&] { return print_file(PrintOptions::ShortParsable()); });
+  Measure(only, "print_string", repeats, [&] { return ToString(*module); });
   Measure(only, "to_proto", repeats, [&] { return ModuleToBytes(*module); });
   const std::string proto = ModuleToBytes(*module);
   Measure(only, "from_proto", repeats, [&] {

@@ -87,6 +87,7 @@ class HloOpt {
     load.format = options_.format;
     load.split_input = options_.split_input_file;
     load.verify = options_.verify;
+    load.xla_literal_quirks = options_.literal_quirks;
     HLOKIT_ASSIGN_OR_RETURN(LoadResult result, LoadInput(path, load));
     for (const std::string& note : result.notes) {
       *io_.err << note << "\n";

@@ -30,6 +30,7 @@ struct HloOptOptions {
   MessageKind message = MessageKind::kNone;
   std::string print_options = "dump";
   VerifyMode verify = VerifyMode::kError;
+  bool literal_quirks = false;
   bool verify_each = false;
   bool time_passes = false;
   bool print_changed = false;

@@ -304,9 +304,10 @@ class ErrorList {
   std::vector<std::string> texts_;
 };
 
+// `mapped`: the text lies in a file whose pages may be given back.
 absl::StatusOr<LoadResult> LoadText(absl::string_view text,
                                     absl::string_view file,
-                                    const LoadOptions& options) {
+                                    const LoadOptions& options, bool mapped) {
   const std::vector<ModuleText> pieces =
       SplitModules(text, options.split_input ? "// -----" : "");
   if (pieces.empty()) {
@@ -331,7 +332,10 @@ absl::StatusOr<LoadResult> LoadText(absl::string_view text,
     }
     Diagnostics diagnostics(std::string(file), piece.text, piece.first_line);
     LoadedModule loaded;
-    loaded.module = ParseModule(piece.text, &diagnostics);
+    ParseOptions parse;
+    parse.xla_literal_quirks = options.xla_literal_quirks;
+    if (mapped && piece.owned == nullptr) parse.consumed = options.lasting.copied;
+    loaded.module = ParseModule(piece.text, &diagnostics, parse);
     loaded.file = std::string(file);
     loaded.part = i;
     if (diagnostics.has_errors() || loaded.module == nullptr) {
@@ -418,7 +422,7 @@ absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
   HLOKIT_ASSIGN_OR_RETURN(const DetectedFormat format,
                           DetectFormat(bytes, file, options.format));
   if (format.encoding == Encoding::kHloText) {
-    return LoadText(bytes, file, options);
+    return LoadText(bytes, file, options, unpacked.empty());
   }
   if (format.encoding == Encoding::kTextProto && options.split_input &&
       absl::StrContains(bytes, kProtoCut)) {

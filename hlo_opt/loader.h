@@ -49,6 +49,7 @@ struct LoadOptions {
   // Cut HLO text at lines that are exactly "// -----".
   bool split_input = false;
   VerifyMode verify = VerifyMode::kError;
+  bool xla_literal_quirks = false;  // of ParseOptions
   int64_t max_bytes = int64_t{1} << 36;  // after decompression
   // Of bytes that outlive the call: literals become views into them.
   LastingBytes lasting;

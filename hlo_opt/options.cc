@@ -37,6 +37,9 @@ OptionSet MakeHloOptOptions(HloOptOptions* o) {
               {{"off", VerifyMode::kOff},
                {"warn", VerifyMode::kWarn},
                {"error", VerifyMode::kError}});
+  set.Add("literal-quirks", &o->literal_quirks, OptionGroup::kInput,
+          "Read constants in HLO text with the losses of XLA's own reader: -0 "
+          "in a float becomes 0, (nan, 0) becomes (nan, nan)");
   set.Add("o", &o->output, OptionGroup::kOutput,
           "Write the result to this file, - for standard output")
       .Value("FILE");

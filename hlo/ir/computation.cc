@@ -5,7 +5,8 @@
 #include <new>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/base/const_init.h"
+#include "absl/synchronization/mutex.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 
@@ -38,6 +39,7 @@ Instruction* Computation::Insert(OwnedInstruction instruction,
   }
   Instruction* raw = instruction.get();
   ++count_;
+  OrderChanged();
   const int64_t id = raw->id_;
   if (id == id_limit()) {
     storage_.push_back(std::move(instruction));
@@ -157,6 +159,7 @@ void Computation::Remove(Instruction* instruction) {
     }
   }
   --count_;
+  OrderChanged();
   storage_[instruction->id_].reset();
 }
 
@@ -335,6 +338,8 @@ class InPostOrder {
   int32_t done_ = 0;
 };
 
+absl::Mutex order_mutex(absl::kConstInit);
+
 }  // namespace
 
 bool Computation::IsInPostOrder() const {
@@ -343,14 +348,31 @@ bool Computation::IsInPostOrder() const {
 }
 
 std::vector<Instruction*> Computation::PostOrder() const {
+  Order known = order_.load(std::memory_order_acquire);
+  if (known == Order::kUnknown) {
+    std::vector<Instruction*> order;
+    known = IsInPostOrder() ? Order::kIds : Order::kKept;
+    if (known == Order::kKept) order = WalkPostOrder();
+    // Several threads may have come here; they all found the same.
+    absl::MutexLock lock(&order_mutex);
+    if (order_.load(std::memory_order_relaxed) == Order::kUnknown) {
+      if (known == Order::kKept) {
+        kept_order_ = std::make_unique<const std::vector<Instruction*>>(
+            std::move(order));
+      }
+      order_.store(known, std::memory_order_release);
+    }
+  }
+  if (known == Order::kKept) return *kept_order_;
   std::vector<Instruction*> order;
   order.reserve(count_);
-  if (IsInPostOrder()) {
-    for (Instruction* instruction : instructions()) {
-      order.push_back(instruction);
-    }
-    return order;
-  }
+  for (Instruction* instruction : instructions()) order.push_back(instruction);
+  return order;
+}
+
+std::vector<Instruction*> Computation::WalkPostOrder() const {
+  std::vector<Instruction*> order;
+  order.reserve(count_);
   enum : char { kNew, kOpen, kDone };
   std::vector<char> state(storage_.size(), kNew);
   std::vector<Instruction*> stack;

@@ -6,6 +6,7 @@
 #ifndef HLOKIT_HLO_IR_COMPUTATION_H_
 #define HLOKIT_HLO_IR_COMPUTATION_H_
 
+#include <atomic>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -160,7 +161,7 @@ class Computation {
   // instructions in id order; from each without users an iterative depth-first
   // post-order over operands and control predecessors. For computations that
   // were printed or written in this order, id order is just that; this is found
-  // out in one quick pass.
+  // out in one quick pass. The order is kept until the graph changes.
   std::vector<Instruction*> PostOrder() const;
 
  private:
@@ -168,6 +169,11 @@ class Computation {
   friend class Module;
   Computation(Module* module) : module_(module) {}
   bool IsInPostOrder() const;
+  std::vector<Instruction*> WalkPostOrder() const;
+  // Of any change to operands, users, control dependencies or instructions.
+  void OrderChanged() {
+    order_.store(Order::kUnknown, std::memory_order_relaxed);
+  }
   OwnedInstruction Create(Opcode opcode, Shape shape, int64_t id);
   Instruction* Insert(OwnedInstruction instruction, absl::string_view name);
 
@@ -184,6 +190,10 @@ class Computation {
   // and more than once; they may have lost them again.
   std::vector<int64_t> calling_ids_;
   std::string execution_thread_;
+  // What is known of PostOrder(): nothing, that it is id order, or the order.
+  enum class Order : uint8_t { kUnknown, kIds, kKept };
+  mutable std::atomic<Order> order_{Order::kUnknown};
+  mutable std::unique_ptr<const std::vector<Instruction*>> kept_order_;
 };
 
 // Of instruction.h.

@@ -124,6 +124,7 @@ void Instruction::ReplaceCalledComputation(Computation* from,
 }
 
 void Instruction::AddControlPredecessor(Instruction* predecessor) {
+  parent_->OrderChanged();
   auto& mine = rare().control_predecessors;
   if (std::find(mine.begin(), mine.end(), predecessor) != mine.end()) return;
   mine.push_back(predecessor);
@@ -132,6 +133,7 @@ void Instruction::AddControlPredecessor(Instruction* predecessor) {
 
 void Instruction::DropControlDependencies() {
   if (!rare_) return;
+  parent_->OrderChanged();
   for (Instruction* p : rare_->control_predecessors) {
     EraseFirst(p->rare().control_successors, this);
   }
@@ -148,6 +150,7 @@ bool Instruction::IsUsedBy(const Instruction* user) const {
 }
 
 void Instruction::AppendOperand(Instruction* operand) {
+  parent_->OrderChanged();
   if (!operand->users_.EndsWith(this) && !operand->IsUsedBy(this)) {
     operand->users_.Add(this);
   }
@@ -157,6 +160,7 @@ void Instruction::AppendOperand(Instruction* operand) {
 void Instruction::ReplaceOperand(int64_t i, Instruction* operand) {
   Instruction* old = operands_[i];
   if (old == operand) return;
+  parent_->OrderChanged();
   const bool known = operand->IsUsedBy(this);
   operands_[i] = operand;
   if (!IsUserOf(old)) old->users_.Remove(this);
@@ -170,6 +174,7 @@ void Instruction::ReplaceAllUsesWith(Instruction* other) {
 
 void Instruction::ReplaceUsesExcept(Instruction* except, Instruction* other) {
   if (other == this) return;
+  parent_->OrderChanged();
   for (Instruction* user : users_.TakeAll()) {
     if (user == except || user == other) {
       users_.Add(user);

@@ -1,6 +1,7 @@
 #include "hlo/ir/module.h"
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -144,6 +145,67 @@ TEST(ComputationTest, TheLastControlPredecessorIsExploredFirst) {
   // x and y have no users either, but come first only through their ids.
   c->set_root(r);
   EXPECT_THAT(Names(c->PostOrder()), ElementsAre("a", "x", "y", "r"));
+}
+
+// The order is remembered; a copy of the module has to find it out.
+TEST(ComputationTest, TheOrderFollowsEveryChange) {
+  Module module("m");
+  auto made = Computation::Create(&module, "c");
+  Instruction* p = made->AddParameter(0, F32(), "p");
+  Instruction* q = made->AddParameter(1, F32(), "q");
+  Instruction* a = made->Add(Opcode::kAdd, F32(), {q, p}, "a");
+  Instruction* b = made->Add(Opcode::kAdd, F32(), {a, p}, "b");
+  made->set_root(b);
+  Computation* c = module.AddEntryComputation(std::move(made));
+  auto check = [&](const char* change) {
+    const std::unique_ptr<Module> copy = module.Clone();
+    EXPECT_EQ(Names(c->PostOrder()), Names(copy->entry()->PostOrder()))
+        << change;
+  };
+  check("nothing");
+  Instruction* d = c->Add(Opcode::kNegate, F32(), {q}, "d");
+  check("added");
+  b->ReplaceOperand(0, d);
+  check("operand replaced");
+  Instruction* e = c->Add(Opcode::kSine, F32(), {p}, "e");
+  check("added again");
+  a->AddControlPredecessor(e);
+  check("control dependency");
+  a->DropControlDependencies();
+  check("no control dependency");
+  q->ReplaceUsesExcept(d, p);
+  check("uses replaced");
+  c->Remove(a);
+  check("removed");
+  c->Replace(d, e);
+  check("replaced");
+  b->AppendOperand(q);
+  check("operand appended");
+}
+
+TEST(ComputationTest, SeveralThreadsMayAskForTheOrderAtOnce) {
+  for (int round = 0; round < 20; ++round) {
+    Module module("m");
+    auto made = Computation::Create(&module, "c");
+    // Not in post order: the later parameter is used first.
+    Instruction* p = made->AddParameter(0, F32(), "p");
+    Instruction* q = made->AddParameter(1, F32(), "q");
+    Instruction* last = made->Add(Opcode::kAdd, F32(), {q, p});
+    for (int i = 0; i < 500; ++i) {
+      last = made->Add(Opcode::kAdd, F32(), {last, p});
+    }
+    made->set_root(last);
+    const Computation* c = module.AddEntryComputation(std::move(made));
+    std::vector<std::vector<Instruction*>> orders(8);
+    std::vector<std::thread> threads;
+    for (auto& order : orders) {
+      threads.emplace_back([&order, c] { order = c->PostOrder(); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    ASSERT_EQ(orders[0].size(), 503u);
+    EXPECT_EQ(orders[0][0], q);
+    for (const auto& order : orders) EXPECT_EQ(order, orders[0]);
+  }
 }
 
 TEST(ComputationTest, KeepsUsersInStep) {

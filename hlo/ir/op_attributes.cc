@@ -95,4 +95,48 @@ bool OpMetadata::operator==(const OpMetadata& other) const {
   return plain(*this) == plain(other) && rare() == other.rare();
 }
 
+namespace {
+
+// The tree of leaves whose indices agree before `depth`. `budget` counts the
+// elements that may still be made.
+bool MakeOriginTree(absl::Span<const OriginalValue::Leaf> leaves, size_t depth,
+                    int64_t* budget, Shape* tree) {
+  constexpr size_t kMaxDepth = 2048;
+  if (leaves.size() == 1 && leaves[0].index.size() == depth) {
+    *tree = Shape::Opaque();
+    return true;
+  }
+  if (depth > kMaxDepth) return false;
+  std::vector<Shape> elements;
+  for (size_t begin = 0, end; begin < leaves.size(); begin = end) {
+    if (leaves[begin].index.size() <= depth) return false;
+    const int64_t place = leaves[begin].index[depth];
+    const int64_t size = elements.size();
+    if (place < size || place - size > *budget) return false;
+    *budget -= place - size;
+    elements.resize(place, Shape::Tuple({}));
+    end = begin;
+    while (end < leaves.size() && leaves[end].index.size() > depth &&
+           leaves[end].index[depth] == place) {
+      ++end;
+    }
+    if (!MakeOriginTree(leaves.subspan(begin, end - begin), depth + 1, budget,
+                        &elements.emplace_back())) {
+      return false;
+    }
+  }
+  *tree = Shape::Tuple(std::move(elements));
+  return true;
+}
+
+}  // namespace
+
+bool OriginalValue::MakeTree() {
+  int64_t budget = 1 << 16;
+  Shape made;
+  if (!MakeOriginTree(leaves, 0, &budget, &made)) return false;
+  tree = std::move(made);
+  return true;
+}
+
 }  // namespace hlokit

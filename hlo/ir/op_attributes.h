@@ -142,6 +142,11 @@ struct OriginalValue {
   std::vector<Leaf> leaves;
   // The tuple structure with opaque leaves; the instruction's shape usually.
   Shape tree;
+  // Makes the tree from the indices of the leaves, as XLA has it: what has no
+  // leaf behind the last one is not there, what has none before it is an empty
+  // tuple. False, and the tree stays, if the leaves are in no order, nested too
+  // deeply or with great gaps.
+  bool MakeTree();
   bool operator==(const OriginalValue& other) const {
     return is_synthetic_call == other.is_synthetic_call &&
            leaves == other.leaves;

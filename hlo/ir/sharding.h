@@ -21,6 +21,11 @@ bool ProductWithin(absl::Span<const int64_t> sizes, int64_t limit,
                    int64_t* product);
 // Whether `perm` holds each of 0 .. rank-1 once.
 bool IsPermutation(absl::Span<const int64_t> perm, size_t rank);
+// The shortest form of iota(product).reshape(dims).transpose(perm): no dimension
+// of size 1, none that could be one with its neighbour; one dimension at least.
+// Nothing changes unless `perm` is a permutation of the dimensions and their
+// product fits.
+void CanonicalizeIota(Int64List* dims, Int64List* perm);
 
 // Devices in row-major order of `dimensions`: either listed, or
 // iota(product).reshape(reshape_dims).transpose(transpose_perm).
@@ -58,6 +63,8 @@ struct Mesh {
   bool has_transform = false;    // device_ids=([dims]T(perm))
   Int64List reshape_dims;
   Int64List transpose_perm;
+  // The transform in its shortest form; none if it is the plain iota of all.
+  void Canonicalize();
   bool operator==(const Mesh&) const = default;
 };
 

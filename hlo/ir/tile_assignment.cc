@@ -156,10 +156,28 @@ Int64List TileAssignment::Expand() const {
   return TransposeList(reshape_dims, flat, transpose_perm);
 }
 
-void TileAssignment::Canonicalize() {
-  if (is_iota && IsPermutation(transpose_perm, reshape_dims.size())) {
-    ShortenIota(&reshape_dims, &transpose_perm);
+void CanonicalizeIota(Int64List* dims, Int64List* perm) {
+  if (IsPermutation(*perm, dims->size()) && Product(*dims) != INT64_MAX) {
+    ShortenIota(dims, perm);
   }
+}
+
+void Mesh::Canonicalize() {
+  if (!has_transform) return;
+  CanonicalizeIota(&reshape_dims, &transpose_perm);
+  int64_t size = 1;
+  for (const MeshAxis& axis : axes) {
+    if (axis.size < 0 || __builtin_mul_overflow(size, axis.size, &size)) return;
+  }
+  if (reshape_dims.size() == 1 && reshape_dims[0] == size) {
+    has_transform = false;
+    reshape_dims.clear();
+    transpose_perm.clear();
+  }
+}
+
+void TileAssignment::Canonicalize() {
+  if (is_iota) CanonicalizeIota(&reshape_dims, &transpose_perm);
 }
 
 void TileAssignment::Transpose(absl::Span<const int64_t> perm) {

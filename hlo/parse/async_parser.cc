@@ -251,7 +251,21 @@ bool ModuleParser::FinishAsyncFollower(Instruction* instruction,
   if (instruction->opcode() == Opcode::kAsyncUpdate && wrapper != nullptr) {
     BindLate(*instruction, start->operand_count(), wrapper);
   }
+  ShareWithWrapped(*instruction, wrapper);
   return true;
+}
+
+void ModuleParser::ShareWithWrapped(const Instruction& part,
+                                    Computation* wrapper) {
+  Instruction* root = wrapper == nullptr ? nullptr : wrapper->root();
+  if (root == nullptr) return;
+  for (AttrId id : kOnBoth) {
+    const AttrValue* value = part.attrs().Find(id);
+    if (value != nullptr) root->mutable_attrs().Set(id, *value);
+  }
+  if (part.shared_metadata() != nullptr) {
+    root->set_metadata(part.shared_metadata());
+  }
 }
 
 // Parameters of the wrapper that the start left open take the types that an

@@ -65,6 +65,24 @@ bool ReadNan(Cursor* cursor, bool* negative, uint64_t* payload) {
   return true;
 }
 
+bool ReadQuirkyDouble(Cursor* cursor, double* value) {
+  const bool negative = cursor->Peek() == '-';
+  uint64_t magnitude = 0;
+  const auto [end, code] =
+      std::from_chars(cursor->p + negative, cursor->end, magnitude);
+  if (code == std::errc::invalid_argument ||
+      (end < cursor->end && IsIdentByte(*end))) {
+    return ReadFiniteDouble(cursor, value);
+  }
+  if (code != std::errc() || (negative && magnitude > uint64_t{1} << 63)) {
+    return cursor->Fail("this integer does not fit 64 bits");
+  }
+  *value = static_cast<double>(
+      static_cast<int64_t>(negative ? 0 - magnitude : magnitude));
+  cursor->p = end;
+  return true;
+}
+
 bool ReadFiniteDouble(Cursor* cursor, double* value) {
   auto [end, code] = std::from_chars(cursor->p, cursor->end, *value);
   if (code == std::errc::result_out_of_range) {

@@ -25,6 +25,7 @@ struct Cursor {
   const char* p;
   const char* end;
   std::string error;
+  bool quirks = false;  // ParseOptions::xla_literal_quirks
 
   bool AtEnd() const { return p >= end; }
   char Peek() const { return p < end ? *p : '\0'; }
@@ -46,6 +47,12 @@ bool ReadNan(Cursor* cursor, bool* negative, uint64_t* payload);
 
 // A finite number as the nearest double. False with error set.
 bool ReadFiniteDouble(Cursor* cursor, double* value);
+
+// The same as XLA reads it: integers become 64-bit ones first.
+bool ReadQuirkyDouble(Cursor* cursor, double* value);
+
+// The payload of the quiet NaN, as "nan(0x8000000000000)" spells it for any type.
+inline constexpr uint64_t kQuietPayload = uint64_t{1} << 51;
 
 namespace internal {
 
@@ -99,7 +106,10 @@ bool ReadFloat(Cursor* cursor, T* value) {
   if (IsDigit(next) || next == '.') {
     double number;
     const absl::string_view text = cursor->Word();
-    if (!ReadFiniteDouble(cursor, &number)) return false;
+    if (!(cursor->quirks ? ReadQuirkyDouble(cursor, &number)
+                         : ReadFiniteDouble(cursor, &number))) {
+      return false;
+    }
     const T rounded = ConvertElement<T>(number);
     if (!IsFiniteValue(rounded)) {
       return cursor->Fail(absl::StrCat(
@@ -117,7 +127,7 @@ bool ReadFloat(Cursor* cursor, T* value) {
   bool negative;
   uint64_t payload;
   if (ReadNan(cursor, &negative, &payload)) {
-    if (payload == 0) {
+    if (payload == 0 || payload == kQuietPayload) {
       const double nan = std::bit_cast<double>(
           negative ? 0xfff8000000000000u : 0x7ff8000000000000u);
       *value = ConvertElement<T>(nan);
@@ -134,6 +144,25 @@ bool ReadFloat(Cursor* cursor, T* value) {
   if (!cursor->error.empty()) return false;
   return cursor->Fail(absl::StrCat(
       "expected a number, found '", cursor->Word(), "'"));
+}
+
+// The imaginary part as XLA reads it: a NaN becomes a double and then T.
+template <typename T>
+bool ReadQuirkyImaginary(Cursor* cursor, T* value) {
+  const Cursor begin = *cursor;
+  bool negative;
+  uint64_t payload;
+  if (!ReadNan(cursor, &negative, &payload)) {
+    if (!cursor->error.empty()) return false;
+    *cursor = begin;
+    return ReadFloat(cursor, value);
+  }
+  if (payload == 0) payload = kQuietPayload;
+  if constexpr (std::is_same_v<T, float>) {
+    payload = (payload | kQuietPayload) >> 29;
+  }
+  *value = NanWithMantissa<T>(negative, payload);
+  return true;
 }
 
 template <typename T>
@@ -158,7 +187,7 @@ bool FitsInteger(bool negative, uint64_t magnitude) {
 template <typename T>
 bool ReadInteger(Cursor* cursor, T* value) {
   const char* p = cursor->p;
-  const bool negative = cursor->Peek() == '-';
+  bool negative = cursor->Peek() == '-';
   if (negative) ++p;
   const char* digits = p;
   uint64_t magnitude = 0;
@@ -179,6 +208,14 @@ bool ReadInteger(Cursor* cursor, T* value) {
     }
     return cursor->Fail(absl::StrCat("expected an integer, found '",
                                      cursor->Word(), "'"));
+  }
+  if (cursor->quirks) {
+    overflow |= negative && magnitude > uint64_t{1} << 63;
+    if (overflow) return cursor->Fail("this integer does not fit 64 bits");
+    if (!negative && magnitude >> 63 != 0) {
+      negative = true;
+      magnitude = 0 - magnitude;
+    }
   }
   if constexpr (kIsPred<T>) {
     *value = magnitude != 0 || overflow;
@@ -213,12 +250,15 @@ bool ReadElement(Cursor* cursor, T* value) {
     }
     if (cursor->Peek() != ',') return cursor->Fail("expected ',' in (re, im)");
     ++cursor->p;
-    if (!cursor->Skip(false) || !internal::ReadFloat(cursor, &im) ||
-        !cursor->Skip(false)) {
+    if (!cursor->Skip(false)) return false;
+    if (!(cursor->quirks ? internal::ReadQuirkyImaginary(cursor, &im)
+                         : internal::ReadFloat(cursor, &im))) {
       return false;
     }
+    if (!cursor->Skip(false)) return false;
     if (cursor->Peek() != ')') return cursor->Fail("expected ')'");
     ++cursor->p;
+    if (cursor->quirks && std::isnan(re)) im = re;
     *value = T(re, im);
     return true;
   } else if constexpr (kIsFloat<T>) {

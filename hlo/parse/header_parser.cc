@@ -118,16 +118,13 @@ bool ModuleParser::ParseHeaderAttribute(absl::string_view name) {
 bool ModuleParser::ParsePropagation(std::vector<bool>* flags) {
   flags->clear();
   bool flag;
-  if (!Is(Tok::kLBrace)) {
+  const auto parse_flag = [&] {
     if (!ParseBool(&flag)) return false;
     flags->push_back(flag);
+    has_propagation_ = true;
     return true;
-  }
-  return ParseBraces([&] {
-    if (!ParseBool(&flag)) return false;
-    flags->push_back(flag);
-    return true;
-  });
+  };
+  return Is(Tok::kLBrace) ? ParseBraces(parse_flag) : parse_flag();
 }
 
 bool ModuleParser::ParseModuleAliases() {
@@ -221,7 +218,10 @@ bool ModuleParser::ParseRecoveryTable() {
     ParseOptions options = options_;
     options.max_nesting = std::max(1, options.max_nesting - 64);
     Diagnostics diagnostics("", text);
-    entry.module = ParseModule(text, &diagnostics, options);
+    ModuleParser parser(text, &diagnostics, options);
+    parser.filled_bytes_ = filled_bytes_;
+    entry.module = parser.Parse();
+    filled_bytes_ = parser.filled_bytes_;
     if (entry.module == nullptr) {
       for (const Diagnostic& d : diagnostics.all()) {
         if (d.severity != Severity::kError) continue;

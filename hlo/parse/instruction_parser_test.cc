@@ -3,6 +3,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include "hlo/ir/computation.h"
@@ -94,6 +95,33 @@ TEST(InstructionParserTest, ALeftOutTypeIsInferred) {
   EXPECT_THAT(ErrorOf("r = custom-call(p), custom_call_target=\"x\""),
               HasSubstr("custom-call needs a type"));
   EXPECT_THAT(ErrorOf("r = add(p, m)"), HasSubstr("add: "));
+}
+
+TEST(InstructionParserTest, AnInferredTransposeMovesNothingInMemory) {
+  EXPECT_EQ(RootOf("n = f32[2,3,4]{0,2,1:T(2)S(1)} custom-call(), "
+                   "custom_call_target=\"f\" "
+                   "ROOT r = transpose(n), dimensions={1,2,0}")
+                ->shape()
+                .ToString(),
+            "f32[3,4,2]{2,1,0:T(2)S(1)}");
+  EXPECT_EQ(RootOf("ROOT r = transpose(m), dimensions={1,0}")
+                ->shape()
+                .ToString(),
+            "f32[3,2]{0,1}");
+  EXPECT_EQ(RootOf("ROOT r = f32[3,2] transpose(m), dimensions={1,0}")
+                ->shape()
+                .ToString(),
+            "f32[3,2]{1,0}");
+}
+
+TEST(InstructionParserTest, MapGoesOverTheDimensionsOfItsResult) {
+  EXPECT_THAT(RootOf("ROOT r = f32[4] map(p, q), to_apply=add")
+                  ->attrs()
+                  .GetList(AttrId::kDimensions),
+              ElementsAre(0));
+  EXPECT_FALSE(RootOf("ROOT r = f32[] map(p, q), dimensions={0}, to_apply=add")
+                   ->attrs()
+                   .Has(AttrId::kDimensions));
 }
 
 TEST(InstructionParserTest, OperandsMayShowTheirTypes) {
@@ -406,6 +434,44 @@ TEST(AsyncTest, ThePlainFormIsReadToo) {
   EXPECT_NE(RootOf("st = ((f32[4]), f32[4], u32[]) async-start(p), calls=neg "
                    "ROOT d = f32[4] async-done(st), calls=neg"),
             nullptr);
+}
+
+// As XLA has it, in both forms and for every part of the chain.
+TEST(AsyncTest, WhatThePartsSayHoldsForTheWrappedOperation) {
+  const std::string kChains[] = {
+      "st = ((f32[4]), f32[4]) async-start(p), calls=neg$0 "
+      "u = ((f32[4]), f32[4]) async-update(st)$1 "
+      "ROOT d = f32[4] async-done(u)$2",
+      "st = ((f32[4]), f32[4]) negate-start(p)$0 "
+      "u = ((f32[4]), f32[4]) negate-update(st)$1 "
+      "ROOT d = f32[4] negate-done(u)$2"};
+  const std::string kSaid =
+      ", origin={{\"x\"}}, metadata={op_name=\"n\"}, backend_config=\"b\", "
+      "frontend_attributes={a=\"b\"}, statistics={visualizing_index=0,q=1}, "
+      "sharding={replicated}";
+  for (const std::string& chain : kChains) {
+    for (int part = 0; part < 3; ++part) {
+      const Instruction* done =
+          RootOf(absl::Substitute(chain, part == 0 ? kSaid : "",
+                                  part == 1 ? kSaid : "",
+                                  part == 2 ? kSaid : ""));
+      ASSERT_NE(done, nullptr);
+      const Instruction* wrapped = done->async_wrapped_computation()->root();
+      EXPECT_EQ(wrapped->metadata().op_name, "n");
+      EXPECT_EQ(wrapped->attrs().GetString(AttrId::kBackendConfig), "b");
+      for (AttrId id : {AttrId::kOrigin, AttrId::kFrontendAttributes,
+                        AttrId::kStatistics}) {
+        EXPECT_TRUE(wrapped->attrs().Has(id));
+      }
+      EXPECT_FALSE(wrapped->attrs().Has(AttrId::kSharding));
+    }
+    const Instruction* done = RootOf(absl::Substitute(
+        chain, ", metadata={op_name=\"first\"}, backend_config=\"b\"", "",
+        ", metadata={op_name=\"last\"}"));
+    const Instruction* wrapped = done->async_wrapped_computation()->root();
+    EXPECT_EQ(wrapped->metadata().op_name, "last");
+    EXPECT_EQ(wrapped->attrs().GetString(AttrId::kBackendConfig), "b");
+  }
 }
 
 TEST(AsyncTest, ChainsMustHoldTogether) {

@@ -52,6 +52,14 @@ bool HasOneDimension(Opcode opcode) {
   }
 }
 
+// Of a transposition that moves nothing in memory.
+Layout TransposedLayout(Layout layout, absl::Span<const int64_t> dimensions) {
+  Int64List new_number(dimensions.size());
+  for (size_t i = 0; i < dimensions.size(); ++i) new_number[dimensions[i]] = i;
+  for (int64_t& d : layout.minor_to_major) d = new_number[d];
+  return layout;
+}
+
 }  // namespace
 
 bool ModuleParser::FinishInstruction(Instruction* instruction,
@@ -181,7 +189,7 @@ bool ModuleParser::ApplyOpcodeRules(Instruction* instruction,
       if (instruction->operand_count() == 0) {
         return Error(pending.opcode_offset, "map takes at least 1 operand");
       }
-      Int64List all(instruction->operand(0)->shape().rank());
+      Int64List all(instruction->shape().rank());
       std::iota(all.begin(), all.end(), 0);
       attrs.Erase(AttrId::kDimensions);
       if (!all.empty()) attrs.Set(AttrId::kDimensions, std::move(all));
@@ -264,6 +272,7 @@ bool ModuleParser::ApplyOpcodeRules(Instruction* instruction,
       if (wrapped != nullptr && !thread.empty() && thread != "main") {
         wrapped->set_execution_thread(thread);
       }
+      ShareWithWrapped(*instruction, wrapped);
       return true;
     }
     case Opcode::kAllReduce:
@@ -453,6 +462,11 @@ bool ModuleParser::InferType(Instruction* instruction,
     }
   }
   shape->SetDescendingLayouts();
+  if (instruction->opcode() == Opcode::kTranspose) {
+    shape->set_layout(TransposedLayout(
+        operands[0]->layout(), instruction->attrs().GetList(
+                                   AttrId::kDimensions)));
+  }
   instruction->set_shape(*std::move(shape));
   return true;
 }

@@ -1,6 +1,8 @@
 // Constants.
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <functional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -10,19 +12,22 @@
 namespace hlokit::parse {
 namespace {
 
-// Elided constants of one text may make this much.
-constexpr int64_t kMaxElidedBytes = int64_t{1} << 28;
-
-// A value without braces may stand for this many elements.
-constexpr int64_t kMaxUnbraced = 1 << 24;
+// What the constants of one text may hold beyond what stands there: elided ones,
+// and arrays given by one value.
+constexpr int64_t kMaxFilledBytes = int64_t{1} << 28;
 
 // Reads the elements of one array. Commas count for nothing; the braces and the
 // number of elements in each must be right.
 template <typename T>
 class ArrayReader {
  public:
-  ArrayReader(const Shape& shape, Cursor* cursor, T* out)
-      : dimensions_(shape.dimensions()),
+  using Consumed = std::function<void(absl::string_view)>;
+  ArrayReader(const Shape& shape, Cursor* cursor, T* out,
+              const Consumed& consumed)
+      : consumed_(consumed),
+        from_(cursor->p),
+        tell_at_(NextTold(*cursor)),
+        dimensions_(shape.dimensions()),
         rank_(shape.rank()),
         counts_(rank_, 0),
         cursor_(cursor),
@@ -35,6 +40,7 @@ class ArrayReader {
     // A value without braces is the first element; the others are zero.
     if (IsBareValue()) return ReadElement(cursor_, out_);
     do {
+      if (cursor_->p >= tell_at_) Tell();
       if (!cursor_->Skip(/*commas=*/depth_ > 0)) return false;
       if (cursor_->AtEnd()) return cursor_->Fail("this constant does not end");
       switch (cursor_->Peek()) {
@@ -65,6 +71,18 @@ class ArrayReader {
   }
 
  private:
+  const char* NextTold(const Cursor& cursor) const {
+    constexpr ptrdiff_t kPiece = 16 << 20;
+    return consumed_ && cursor.end - cursor.p > kPiece ? cursor.p + kPiece
+                                                       : cursor.end;
+  }
+  void Tell() {
+    if (!consumed_) return;
+    consumed_(absl::string_view(from_, cursor_->p - from_));
+    from_ = cursor_->p;
+    tell_at_ = NextTold(*cursor_);
+  }
+
   bool IsBareValue() const {
     const char c = cursor_->Peek();
     return c != '{' && c != '}' && c != '.' && out_ < limit_;
@@ -119,6 +137,9 @@ class ArrayReader {
     return absl::StrCat("row [", absl::StrJoin(index, ","), "]");
   }
 
+  const Consumed& consumed_;
+  const char* from_;     // not told of yet
+  const char* tell_at_;
   const absl::Span<const int64_t> dimensions_;
   const int64_t rank_;
   DimensionVector counts_;
@@ -143,6 +164,18 @@ void Legalize(Literal* literal) {
                     : static_cast<char>(low >> (8 - bits));
     }
   }
+}
+
+// What XLA's reader keeps of a constant's layout: no element size; of scalars only
+// layouts with tiles or a memory space.
+void SimplifyLayout(Shape* shape) {
+  if (!shape->has_layout() || shape->layout().IsPlain()) return;
+  Layout layout = shape->layout();
+  layout.element_size_in_bits = 0;
+  if (shape->rank() == 0 && layout.tiles.empty() && layout.memory_space == 0) {
+    layout = Layout();
+  }
+  shape->set_layout(std::move(layout));
 }
 
 }  // namespace
@@ -194,12 +227,14 @@ bool TextParser::ParseArrayLiteral(const Shape& shape, Literal* literal) {
   // What is read is static; a bound is the size.
   Shape static_shape = shape;
   static_shape.ClearDynamicDimensions();
+  if (options_.xla_literal_quirks) SimplifyLayout(&static_shape);
   const absl::string_view text = lexer_.text();
   // Every element takes a byte and a separator, so a short text cannot ask for
   // much memory.
   const int64_t count = ElementsIn(shape);
   bool elided = false;
-  const bool unbraced = !Is(Tok::kLBrace) && count <= kMaxUnbraced;
+  const bool unbraced = !Is(Tok::kLBrace) && count > 1;
+  if (unbraced && !CountFilled(static_shape, begin)) return false;
   if (!unbraced && count > static_cast<int64_t>(text.size() - begin)) {
     const size_t inside = lexer_.SkipBlanks(begin + 1);
     if (!Is(Tok::kLBrace) || text.substr(inside, 3) != "...") {
@@ -213,14 +248,16 @@ bool TextParser::ParseArrayLiteral(const Shape& shape, Literal* literal) {
     return FillElided(static_shape, begin, literal);
   }
   *literal = Literal::Zeros(static_shape);
-  Cursor cursor{text.data() + begin, text.data() + text.size(), {}};
+  Cursor cursor{text.data() + begin, text.data() + text.size(), {},
+                options_.xla_literal_quirks};
   const bool ok = DispatchArrayType(shape.element_type(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* data = literal->mutable_data<T>().data();
-    return ArrayReader<T>(static_shape, &cursor, data).Read(&elided);
+    return ArrayReader<T>(static_shape, &cursor, data, options_.consumed)
+        .Read(&elided);
   });
   if (!ok) return Error(cursor.p - text.data(), std::move(cursor.error));
-  if (count > 1 && text[begin] != '{') {
+  if (unbraced) {
     diagnostics_->Warning(
         absl::StrCat("one value for ", shape.ToString(false),
                      ": the other elements become 0"),
@@ -228,6 +265,17 @@ bool TextParser::ParseArrayLiteral(const Shape& shape, Literal* literal) {
   }
   lexer_.Reset(cursor.p - text.data());
   return !elided || FillElided(static_shape, begin, literal);
+}
+
+bool TextParser::CountFilled(const Shape& shape, size_t offset) {
+  filled_bytes_ += ElementsIn(shape) * StorageBytes(shape.element_type());
+  if (filled_bytes_ <= kMaxFilledBytes) return true;
+  return Error(offset,
+               absl::StrCat("constants of more than ", kMaxFilledBytes >> 20,
+                            " MiB in all were left out ({...}) or stand there "
+                            "as one value; so much is not made up. Take the "
+                            "proto of the same dump, or a text with its "
+                            "constants"));
 }
 
 // Fills with numbers that go on from constant to constant, so that no two are
@@ -239,15 +287,8 @@ bool TextParser::FillElided(const Shape& shape, size_t offset,
     return Error(offset, "the values of this constant were left out ({...})");
   }
   *literal = Literal();
+  if (!CountFilled(shape, offset)) return false;
   const int64_t size = ElementsIn(shape) * StorageBytes(shape.element_type());
-  elided_total_ += size;
-  if (elided_total_ > kMaxElidedBytes) {
-    return Error(offset,
-                 absl::StrCat("constants of more than ", kMaxElidedBytes >> 20,
-                              " MiB in all were left out ({...}); so much is "
-                              "not made up. Take the proto of the same dump, "
-                              "or a text with its constants"));
-  }
   *literal = Literal::Zeros(shape);
   std::string reordered;
   char* data = literal->mutable_untyped_data();

@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include "hlo/parse/parser.h"
@@ -154,6 +155,124 @@ TEST(LiteralParserTest, DynamicDimensionsBecomeStatic) {
   absl::StatusOr<Literal> literal = ParseLiteral("{1,2,3}", TypeOf("s32[<=3]"));
   ASSERT_TRUE(literal.ok());
   EXPECT_TRUE(literal->shape().is_static());
+}
+
+// A constant as XLA's reader has it; expected values are what jaxlib 0.10.2 gives.
+std::unique_ptr<Module> QuirkyModule(absl::string_view type,
+                                     absl::string_view text,
+                                     std::string* error) {
+  const std::string module = absl::StrCat("ROOT c = ", type, " constant(", text,
+                                          ")");
+  Diagnostics diagnostics("<text>", module);
+  ParseOptions options;
+  options.xla_literal_quirks = true;
+  auto read = ParseModule(module, &diagnostics, options);
+  *error = diagnostics.ToString();
+  return read;
+}
+
+std::string Quirky(absl::string_view type, absl::string_view text) {
+  std::string error;
+  const auto module = QuirkyModule(type, text, &error);
+  return module != nullptr ? module->entry()->root()->literal()->ToString()
+                           : error;
+}
+
+TEST(LiteralParserTest, XlaKeepsPartOfAConstantsLayout) {
+  auto type_of = [](absl::string_view type, absl::string_view text) {
+    std::string error;
+    const auto module = QuirkyModule(type, text, &error);
+    return module != nullptr ? module->entry()->root()->shape().ToString()
+                             : error;
+  };
+  EXPECT_EQ(type_of("s32[]{:E(4)}", "1"), "s32[]");
+  EXPECT_EQ(type_of("s32[]{:M(128)}", "1"), "s32[]");
+  EXPECT_EQ(type_of("s32[]{:L(2)}", "1"), "s32[]");
+  EXPECT_EQ(type_of("s32[]{:T(2)L(4)}", "1"), "s32[]{:T(2)L(4)}");
+  EXPECT_EQ(type_of("s32[]{:T(2)E(4)}", "1"), "s32[]{:T(2)}");
+  EXPECT_EQ(type_of("s32[]{:L(2)E(4)S(3)}", "1"), "s32[]{:L(2)S(3)}");
+  EXPECT_EQ(type_of("s32[]{:S(4)M(5)}", "1"), "s32[]{:S(4)M(5)}");
+  EXPECT_EQ(type_of("s4[2]{0:T(4)L(2)E(4)S(1)M(3)}", "{1,2}"),
+            "s4[2]{0:T(4)L(2)S(1)M(3)}");
+  EXPECT_EQ(type_of("(s4[2]{0:E(4)}, s32[]{:M(4)})", "({1,2}, 1)"),
+            "(s4[2]{0}, s32[])");
+  // A dump's own text keeps its types.
+  const auto module = ParseModule("ROOT c = s4[2]{0:E(4)} constant({1,2})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ((*module)->entry()->root()->shape().ToString(), "s4[2]{0:E(4)}");
+}
+
+TEST(LiteralParserTest, XlaTakesIntegersInFloatsThroughInt64) {
+  for (const char* type :
+       {"f64[]", "f32[]", "f16[]", "bf16[]", "f8e5m2[]", "f8e4m3fn[]",
+        "f8e4m3[]", "f8e3m4[]", "f4e2m1fn[]", "f6e3m2fn[]", "f6e2m3fn[]"}) {
+    EXPECT_EQ(Quirky(type, "-0"), "0") << type;
+    EXPECT_EQ(Quirky(type, "-00"), "0") << type;
+    EXPECT_EQ(Quirky(type, "-0.0"), "-0") << type;
+    EXPECT_EQ(Quirky(type, "-0e0"), "-0") << type;
+    EXPECT_EQ(Quirky(type, "18446744073709551615"), "-1") << type;
+    EXPECT_EQ(Reprint(type, "-0"), "-0") << type;
+  }
+  EXPECT_EQ(Quirky("f32[2]", "{-0, 1}"), "{0, 1}");
+  EXPECT_EQ(Quirky("f64[]", "9223372036854775808"), "-9.2233720368547758e+18");
+  EXPECT_EQ(Quirky("f64[]", "-9223372036854775808"), "-9.2233720368547758e+18");
+  EXPECT_EQ(Quirky("bf16[]", "9223372036854775808"), "-9.223e+18");
+  EXPECT_EQ(Quirky("f4e2m1fn[]", "9223372036854775808"), "-6");
+  EXPECT_EQ(Quirky("f6e3m2fn[]", "9223372036854775808"), "-28");
+  EXPECT_EQ(Quirky("f6e2m3fn[]", "9223372036854775808"), "-7.5");
+  EXPECT_EQ(Reprint("f64[]", "9223372036854775808"), "9.2233720368547758e+18");
+  for (const char* type : {"f64[]", "bf16[]", "pred[]", "s32[]"}) {
+    EXPECT_THAT(Quirky(type, "18446744073709551616"), HasSubstr("fit 64 bits"));
+    EXPECT_THAT(Quirky(type, "-9223372036854775809"), HasSubstr("fit 64 bits"));
+  }
+  EXPECT_THAT(Quirky("f8e8m0fnu[]", "18446744073709551615"),
+              HasSubstr("does not fit f8e8m0fnu"));
+}
+
+TEST(LiteralParserTest, XlaWrapsIntegersBeforeItChecksTheirRange) {
+  for (const char* type : {"s2[]", "s4[]", "s8[]", "s16[]", "s32[]", "s64[]"}) {
+    EXPECT_EQ(Quirky(type, "18446744073709551615"), "-1") << type;
+  }
+  EXPECT_EQ(Quirky("s8[]", "18446744073709551488"), "-128");
+  EXPECT_EQ(Quirky("s32[2]", "{18446744073709551615, 1}"), "{-1, 1}");
+  EXPECT_EQ(Quirky("u64[]", "18446744073709551615"), "18446744073709551615");
+  EXPECT_EQ(Quirky("u64[]", "-2"), "18446744073709551614");
+  EXPECT_THAT(Quirky("u8[]", "18446744073709551615"), HasSubstr("fit u8"));
+  EXPECT_THAT(Reprint("s32[]", "18446744073709551615"), HasSubstr("fit s32"));
+}
+
+TEST(LiteralParserTest, XlaLosesPartsOfComplexNumbersWithNan) {
+  EXPECT_EQ(Quirky("c64[]", "(-0, -0)"), "(0, 0)");
+  EXPECT_EQ(Quirky("c64[]", "(-0.0, -0)"), "(-0, 0)");
+  EXPECT_EQ(Quirky("c128[]", "(-0, -0.0)"), "(0, -0)");
+  EXPECT_EQ(Quirky("c64[]", "(nan, 0)"), "(nan, nan)");
+  EXPECT_EQ(Quirky("c64[]", "(nan, -nan)"), "(nan, nan)");
+  EXPECT_EQ(Quirky("c64[]", "(-nan, inf)"), "(-nan, -nan)");
+  EXPECT_EQ(Quirky("c64[]", "(nan(0x5), nan(0x1))"), "(nan(0x5), nan(0x5))");
+  EXPECT_EQ(Quirky("c64[]", "(inf, -nan)"), "(inf, -nan)");
+  EXPECT_EQ(Quirky("c128[]", "(-nan(0x3), 1)"), "(-nan(0x3), -nan(0x3))");
+  EXPECT_EQ(Quirky("c64[2]", "{(nan,1) (inf,nan)}"), "{(nan, nan), (inf, nan)}");
+  // The NaN of an imaginary part is a double first.
+  EXPECT_EQ(Quirky("c64[]", "(1, nan(0x1))"), "(1, nan)");
+  EXPECT_EQ(Quirky("c64[]", "(1, nan(0x200000))"), "(1, nan)");
+  EXPECT_EQ(Quirky("c64[]", "(1, nan(0x20000000))"), "(1, nan(0x400001))");
+  EXPECT_EQ(Quirky("c64[]", "(1, -nan(0x8000020000000))"),
+            "(1, -nan(0x400001))");
+  EXPECT_EQ(Quirky("c64[]", "(1, nan(0xfffffffffffff))"), "(1, nan(0x7fffff))");
+  EXPECT_EQ(Quirky("c128[]", "(1, nan(0x1))"), "(1, nan(0x1))");
+  EXPECT_THAT(Quirky("c64[]", "(nan(0x20000000), 1)"), HasSubstr("payload"));
+  EXPECT_EQ(Reprint("c64[]", "(nan, 0)"), "(nan, 0)");
+  EXPECT_EQ(Reprint("c64[]", "(1, nan(0x1))"), "(1, nan(0x1))");
+}
+
+TEST(LiteralParserTest, ThePayloadOfTheQuietNanFitsEveryType) {
+  for (const char* type : {"f64[]", "f32[]", "f16[]", "bf16[]", "f8e5m2[]",
+                           "f8e4m3fn[]", "f8e4m3[]", "f8e8m0fnu[]"}) {
+    EXPECT_EQ(Reprint(type, "nan(0x8000000000000)"), "nan") << type;
+    EXPECT_EQ(Quirky(type, "nan(0x8000000000000)"), "nan") << type;
+  }
+  EXPECT_EQ(Reprint("f8e4m3fnuz[]", "nan(0x8000000000000)"), "-nan");
+  EXPECT_EQ(Reprint("f4e2m1fn[]", "nan(0x8000000000000)"), "-0");
 }
 
 }  // namespace

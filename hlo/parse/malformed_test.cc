@@ -202,6 +202,23 @@ TEST(MalformedTest, ElidedConstantsWarnOrAreRefused) {
   EXPECT_THAT(ErrorsOf(text, strict), ElementsAre(HasSubstr("left out")));
 }
 
+// A few bytes must not ask for much memory again and again.
+TEST(MalformedTest, WhatConstantsOfOneTextMakeUpIsLimited) {
+  EXPECT_THAT(ErrorsOf("ENTRY e {\n a = f64[20000000] constant(0)\n"
+                       " b = f64[20000000] constant(1)\n}"),
+              ElementsAre(HasSubstr("3:29: constants of more than 256 MiB")));
+  EXPECT_THAT(ErrorsOf("ENTRY e {\n a = f64[20000000] constant({...})\n"
+                       " b = f64[20000000] constant(1)\n}"),
+              ElementsAre(HasSubstr("more than 256 MiB in all")));
+  const std::string entry =
+      "{\"a\"} : {\"b\"}, \"ENTRY e { ROOT c = f64[20000000] "
+      "constant({...}) }\" ";
+  EXPECT_THAT(
+      ErrorsOf(absl::StrCat("HloModule m, origin_recovery_table={ ", entry,
+                            entry, "}\nENTRY e { ROOT c = f32[] constant(1) }")),
+      ElementsAre(HasSubstr("more than 256 MiB in all")));
+}
+
 TEST(MalformedTest, OldSpellingsThatWereGivenUpAreRefused) {
   for (const char* line :
        {"b = pred[] less-than(a, a)", "b = f32 negate(a)",

@@ -233,8 +233,9 @@ bool TextParser::ParseOriginalValue(OriginalValue* value) {
     return true;
   }
   ShapeIndex index;
-  return ParseOriginTree(&index, value, &value->tree) &&
-         Expect(Tok::kRBrace, "'}'");
+  if (!ParseOriginTree(&index, value, &value->tree)) return false;
+  (void)value->MakeTree();
+  return Expect(Tok::kRBrace, "'}'");
 }
 
 }  // namespace hlokit::parse

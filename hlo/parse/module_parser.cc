@@ -51,6 +51,20 @@ bool LooksLikeEnd(absl::string_view line) {
          absl::StartsWith(line, ", execution_thread");
 }
 
+// Row-major, whatever else the layouts say.
+void MakeRowMajor(Shape* shape) {
+  if (shape->IsArray() && shape->has_layout()) {
+    Layout layout = shape->layout();
+    layout.minor_to_major = Layout::Descending(shape->rank()).minor_to_major;
+    shape->set_layout(std::move(layout));
+  }
+  for (size_t i = 0; i < shape->tuple_shapes().size(); ++i) {
+    Shape part = shape->tuple_shape(i);
+    MakeRowMajor(&part);
+    shape->set_tuple_shape(i, std::move(part));
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Module> ModuleParser::Parse() {
@@ -371,11 +385,22 @@ Computation* ModuleParser::Join(std::unique_ptr<Computation> computation) {
   return waiting_.back().get();
 }
 
+void ModuleParser::MakeEntryLayout() {
+  module_->SetEntryLayoutFromEntry();
+  if (!has_propagation_ && !module_->alias_passthrough_params &&
+      module_->replica_count == 1 && module_->num_partitions == 1) {
+    return;
+  }
+  ProgramShape& layout = *module_->entry_layout;
+  for (Shape& parameter : layout.parameters) MakeRowMajor(&parameter);
+  MakeRowMajor(&layout.result);
+}
+
 void ModuleParser::FinishModule() {
   if (module_->entry() == nullptr) {
     module_->set_entry(module_->computations().back().get());
   }
-  if (!has_entry_layout_) module_->SetEntryLayoutFromEntry();
+  if (!has_entry_layout_) MakeEntryLayout();
   if (has_frame_ids_) {
     CompactStackFrames(module_.get());
   } else {

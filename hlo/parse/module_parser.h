@@ -199,7 +199,15 @@ class ModuleParser : public TextParser {
                            const Attributes& attributes);
   void BindLate(const Instruction& update, int64_t bound,
                 Computation* wrapper);
+  // What a start, update or done says of metadata, configuration, frontend
+  // attributes, statistics and origin holds for the wrapped operation too, as
+  // XLA has it; the last one counts.
+  void ShareWithWrapped(const Instruction& part, Computation* wrapper);
   void CheckAsyncComputations();
+  // Without entry_computation_layout the entry's own types count; in row-major
+  // order when the header says anything of the module's configuration, as XLA
+  // has it.
+  void MakeEntryLayout();
 
 
   std::unique_ptr<Module> module_;
@@ -214,6 +222,7 @@ class ModuleParser : public TextParser {
   bool instruction_is_read_ = false;
   bool is_scheduled_ = false;
   bool has_entry_layout_ = false;
+  bool has_propagation_ = false;  // allow_spmd_... lists that are not empty
   bool has_frame_ids_ = false;
   size_t aliases_offset_ = 0;
   size_t donors_offset_ = 0;

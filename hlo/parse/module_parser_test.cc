@@ -66,6 +66,35 @@ TEST(ModuleParserTest, TheEntryLayoutDefaultsToTheEntrysOwn) {
   EXPECT_FALSE(m->is_scheduled());
 }
 
+// XLA makes a new configuration then, and that has default layouts.
+TEST(ModuleParserTest, ConfigurationsInTheHeaderMakeTheEntryLayoutRowMajor) {
+  auto layout_of = [](absl::string_view attributes) {
+    auto m = Parsed(absl::StrCat(
+        "HloModule m", attributes,
+        "\nENTRY e {\n  ROOT p = (f32[2,2]{0,1:S(1)}, b(f32[2,3]{0,1}), "
+        "token[]) parameter(0)\n}\n"));
+    return m == nullptr ? "" : m->entry_layout->result.ToString();
+  };
+  constexpr char kOwn[] = "(f32[2,2]{0,1:S(1)}, b(f32[2,3]{0,1}), token[])";
+  constexpr char kRowMajor[] =
+      "(f32[2,2]{1,0:S(1)}, b(f32[2,3]{1,0}), token[])";
+  for (const char* attributes :
+       {"", ", is_scheduled=true", ", buffer_donor={ (0, {0}) }",
+        ", alias_passthrough_params=false", ", replica_count=1",
+        ", num_partitions=1", ", frontend_attributes={a=\"b\"}",
+        ", allow_spmd_sharding_propagation_to_output={}"}) {
+    EXPECT_EQ(layout_of(attributes), kOwn) << attributes;
+  }
+  for (const char* attributes :
+       {", alias_passthrough_params=true", ", replica_count=2",
+        ", replica_count=0", ", num_partitions=4",
+        ", allow_spmd_sharding_propagation_to_parameters={false}",
+        ", allow_spmd_sharding_propagation_to_output=false",
+        ", allow_spmd_sharding_propagation_to_output={true,false}"}) {
+    EXPECT_EQ(layout_of(attributes), kRowMajor) << attributes;
+  }
+}
+
 TEST(ModuleParserTest, BufferDonorsAreSorted) {
   auto m = Parsed(WithHeader(", buffer_donor={ (0, {}) }"));
   ASSERT_NE(m, nullptr);

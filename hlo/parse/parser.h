@@ -9,6 +9,7 @@
 #ifndef HLOKIT_HLO_PARSE_PARSER_H_
 #define HLOKIT_HLO_PARSE_PARSER_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,9 +29,21 @@ struct ParseOptions {
   // "{...}" in a constant is filled with a running counter as XLA does (with a
   // warning that names the constant). Off: an error.
   bool fill_elided_constants = true;
+  // Constants become what XLA's own reader makes of them, losses included: an
+  // integer in the place of a floating-point number goes through int64 (-0 loses
+  // its sign, 2^63 and more become negative, 2^64 is an error), integers too wrap
+  // at 2^63 before their range is checked, a complex number whose real part is NaN
+  // has that NaN as its imaginary part, the NaN of an imaginary part goes through
+  // a double, and layouts lose E(...). Off: what the text says.
+  // hlo/print/README.md has the table.
+  bool xla_literal_quirks = false;
   // Limits that keep a small text from asking for much.
   int max_nesting = 8192;             // shapes, literals, nested computations
   int64_t max_literal_bytes = int64_t{1} << 34;
+  // Told of parts of the text, large constants, that will not be read again but
+  // for messages: their memory may be given back if the text is a mapped file.
+  // May be empty.
+  std::function<void(absl::string_view)> consumed;
 };
 
 // Null when there were errors; `diagnostics` (made over `text`) then says which.
@@ -58,9 +71,11 @@ absl::StatusOr<Literal> ParseLiteral(absl::string_view text,
 // --split-input-file), or, when there are none, at every HloModule line; takes
 // log prefixes ("I0102 03:04:05.678  123 file.cc:9] ") from the lines and finds
 // modules between the "*** Begin" and "*** End" banners of a program's output.
+// What stands in the file as it is becomes a view into it.
 struct ModuleText {
   std::string name;        // from the banner or header; may be empty
-  std::string text;        // log prefixes removed
+  absl::string_view text;  // log prefixes removed
+  std::shared_ptr<const std::string> owned;  // holds the text if the file does not
   int64_t first_line = 1;  // in the file
   bool from_banner = false;  // stood between banners
   bool cut = false;        // its "*** End" banner is missing

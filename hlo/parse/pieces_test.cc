@@ -134,6 +134,29 @@ TEST(ReplicaGroupsParserTest, TheFormIsKept) {
               HasSubstr("no axis 'depth'"));
 }
 
+TEST(ReplicaGroupsParserTest, IotasTakeTheirShortestForm) {
+  const std::pair<const char*, const char*> kCases[] = {
+      {"[2,4]<=[2,2,2]T(2,0,1)", "[2,4]<=[4,2]T(1,0)"},
+      {"[2,4]<=[2,2,2]T(0,1,2)", "[2,4]<=[8]"},
+      {"[4,2]<=[1,8]T(1,0)", "[4,2]<=[8]"},
+      {"[8,1]<=[1,1,8]T(2,1,0)", "[8,1]<=[8]"},
+      {"[1,8]<=[2,2,2]T(1,2,0)", "[1,8]<=[2,4]T(1,0)"},
+      {"[1,1]<=[1,1]T(1,0)", "[1,1]<=[1]"},
+      {"mesh['a'=2,'b'=2], device_ids=([4]) {'a'}", "mesh['a'=2,'b'=2] {'a'}"},
+      {"mesh['a'=2,'b'=2], device_ids=([2,2]T(0,1)) {'a'}",
+       "mesh['a'=2,'b'=2] {'a'}"},
+      {"mesh['a'=2,'b'=2], device_ids=([2,1,2]T(2,1,0)) {'a'}",
+       "mesh['a'=2,'b'=2], device_ids=([2,2]T(1,0)) {'a'}"},
+  };
+  for (const auto& [given, shortest] : kCases) {
+    EXPECT_EQ(TextOf(ParseReplicaGroups(given)), shortest);
+  }
+  EXPECT_EQ(
+      TextOf(ParseSharding("{mesh['a'=2,'b'=2], device_ids=([1,4]T(1,0)), "
+                           "[{'a'}]}")),
+      "{mesh['a'=2,'b'=2], [{'a'}]}");
+}
+
 TEST(WindowParserTest, ReadsAllParts) {
   const auto window = ParseWindow(
       "{size=3x2 stride=2x1 pad=0_1x-1_2 lhs_dilate=1x2 rhs_dilate=3x1 "

@@ -138,8 +138,11 @@ bool TextParser::ParseMeshDevices(Mesh* mesh) {
   if (!Expect(Tok::kLParen, "'('")) return false;
   if (Is(Tok::kLSquare)) {
     mesh->has_transform = true;
-    return ParseIota(&mesh->reshape_dims, &mesh->transpose_perm, count) &&
-           Expect(Tok::kRParen, "')'");
+    if (!ParseIota(&mesh->reshape_dims, &mesh->transpose_perm, count)) {
+      return false;
+    }
+    mesh->Canonicalize();
+    return Expect(Tok::kRParen, "')'");
   }
   mesh->has_devices = true;
   const size_t begin = token().begin;
@@ -226,8 +229,12 @@ bool TextParser::ParseReplicaGroups(ReplicaGroups* groups) {
   }
   groups->group_count = sizes[0];
   groups->group_size = sizes[1];
-  return Expect(Tok::kLessEq, "'<='") &&
-         ParseIota(&groups->reshape_dims, &groups->transpose_perm, product);
+  if (!Expect(Tok::kLessEq, "'<='") ||
+      !ParseIota(&groups->reshape_dims, &groups->transpose_perm, product)) {
+    return false;
+  }
+  CanonicalizeIota(&groups->reshape_dims, &groups->transpose_perm);
+  return true;
 }
 
 bool TextParser::ParseSharding(Sharding* sharding) {

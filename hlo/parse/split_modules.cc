@@ -1,5 +1,7 @@
 // Finds the modules in a file.
 #include <algorithm>
+#include <memory>
+#include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -80,8 +82,13 @@ absl::string_view WithoutLogPrefix(absl::string_view line) {
 }
 
 struct Line {
+  absl::string_view whole;
   absl::string_view text;  // without prefix and line end
   int64_t number;
+  // Whether a module may have it as it stands.
+  bool IsPlain() const {
+    return text.data() == whole.data() && absl::EndsWith(whole, "\n");
+  }
 };
 
 std::vector<Line> LinesOf(absl::string_view file) {
@@ -89,8 +96,10 @@ std::vector<Line> LinesOf(absl::string_view file) {
   int64_t number = 1;
   while (!file.empty()) {
     const size_t end = std::min(file.find('\n'), file.size());
-    lines.push_back({WithoutLogPrefix(file.substr(0, end)), number++});
-    file.remove_prefix(std::min(end + 1, file.size()));
+    const absl::string_view whole =
+        file.substr(0, std::min(end + 1, file.size()));
+    lines.push_back({whole, WithoutLogPrefix(file.substr(0, end)), number++});
+    file.remove_prefix(whole.size());
   }
   return lines;
 }
@@ -127,21 +136,38 @@ class Collector {
     current_.name = std::move(name);
   }
   void Add(const Line& line) {
-    if (current_.text.empty()) current_.first_line = line.number;
-    absl::StrAppend(&current_.text, line.text, "\n");
+    if (IsEmpty()) current_.first_line = line.number;
+    if (owned_.empty() && line.IsPlain() &&
+        (view_.empty() || view_.data() + view_.size() == line.whole.data())) {
+      view_ = view_.empty() ? line.whole
+                            : absl::string_view(
+                                  view_.data(),
+                                  view_.size() + line.whole.size());
+    } else {
+      if (owned_.empty()) owned_ = std::string(view_);
+      absl::StrAppend(&owned_, line.text, "\n");
+    }
     has_content_ |= !IsEmptyLine(line.text);
     if (current_.name.empty() && IsHeader(line.text)) {
       current_.name = NameInHeader(line.text);
     }
   }
   void End() {
-    if (has_content_) modules_.push_back(std::move(current_));
-    current_ = ModuleText();
-    has_content_ = false;
+    if (has_content_) {
+      if (!owned_.empty()) {
+        current_.owned = std::make_shared<const std::string>(std::move(owned_));
+        view_ = *current_.owned;
+      }
+      current_.text = view_;
+      modules_.push_back(std::move(current_));
+    }
+    Drop();
   }
   // Drops what was collected since Begin().
   void Drop() {
     current_ = ModuleText();
+    view_ = {};
+    owned_.clear();
     has_content_ = false;
   }
   std::vector<ModuleText> Take() {
@@ -150,8 +176,13 @@ class Collector {
   }
 
  private:
+  bool IsEmpty() const { return view_.empty() && owned_.empty(); }
+
   std::vector<ModuleText> modules_;
   ModuleText current_;
+  // The text so far: a piece of the file, or what was put together.
+  absl::string_view view_;
+  std::string owned_;
   bool has_content_ = false;
 };
 

@@ -182,6 +182,8 @@ class TextParser {
   const Tables& tables_;
   // Whether a constant was elided, for the warning; the caller clears it.
   bool elided_constant_ = false;
+  // What constants hold beyond what the text says, in bytes.
+  int64_t filled_bytes_ = 0;
   // The nesting limit was met: there is no use in reading on.
   bool too_deep_ = false;
   bool old_metadata_met_ = false;
@@ -236,6 +238,7 @@ class TextParser {
   bool ParseTupleLiteral(const Shape& shape, Literal* literal);
   bool ParseArrayLiteral(const Shape& shape, Literal* literal);
   bool FillElided(const Shape& shape, size_t offset, Literal* literal);
+  bool CountFilled(const Shape& shape, size_t offset);
 
   // sharding_parser.cc
   bool ParseOneSharding(Sharding* sharding);
@@ -273,7 +276,6 @@ class TextParser {
   Memo<std::shared_ptr<const OpMetadata>, 512> metadata_;
   uint32_t elided_words_ = 0;
   uint8_t elided_bytes_ = 0;
-  int64_t elided_total_ = 0;
 };
 
 }  // namespace hlokit::parse

@@ -18,8 +18,6 @@ const char* const kUnsoundUpstream[] = {
     "transforms/tests/rewrite_bf16_conv_to_onednn.hlo.part1.",
     "hlo_to_mhlo/tests/while.hlo.",
     "data/invalid_concat.hlo.",
-    // rng with a third operand.
-    "transforms/tests/rng_expander.hlo.part",
     // Reducers and comparators that give tuples, windows of the wrong size.
     "hlo_to_mhlo/tests/import.hlo.",
     // Starts without the tuple that they must give.

@@ -195,11 +195,16 @@ Result BatchNormGrad(const InferenceInput& in) {
 }
 
 Result Rng(const InferenceInput& in) {
-  HLOKIT_RETURN_IF_ERROR(ExpectArrays(in, 2));
+  // Old texts have the dimensions as a third operand; XLA too compiles them.
+  const bool with_dimensions = in.operands.size() == 3 &&
+                               in.operands[2]->rank() == 1 &&
+                               IsIntegerType(in.operands[2]->element_type());
+  HLOKIT_RETURN_IF_ERROR(ExpectArrays(in, with_dimensions ? 3 : 2));
   HLOKIT_ASSIGN_OR_RETURN(Shape declared, Declared(in));
   auto distribution = static_cast<RandomDistribution>(
       in.attrs->GetInt(AttrId::kDistribution));
-  for (const Shape* operand : in.operands) {
+  for (int i = 0; i < 2; ++i) {
+    const Shape* operand = in.operands[i];
     if (operand->rank() == 0 &&
         TypesAgree(operand->element_type(), declared.element_type())) {
       continue;

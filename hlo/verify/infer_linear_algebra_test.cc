@@ -107,6 +107,12 @@ TEST(InferRng, DependsOnTheDistribution) {
   EXPECT_EQ(with(RandomDistribution::kUniform), "f32[7]");
   EXPECT_EQ(with(RandomDistribution::kNormal), "f32[7]");
   EXPECT_THAT(with(RandomDistribution::kInvalid), HasSubstr("distribution"));
+  // The dimensions, as old texts have them.
+  query.operands.push_back("u64[1]");
+  EXPECT_EQ(with(RandomDistribution::kUniform), "f32[7]");
+  query.operands[2] = "f32[1]";
+  EXPECT_THAT(with(RandomDistribution::kUniform), HasSubstr("2 operands"));
+  query.operands.pop_back();
   query.operands[0] = "f32[1]";
   EXPECT_THAT(with(RandomDistribution::kUniform), HasSubstr("scalars"));
   query = {.opcode = Opcode::kRng,

@@ -18,7 +18,6 @@ Status ReadOriginalValue(const P& p, Instruction* i) {
   if (!p.has_original_value()) return absl::OkStatus();
   OriginalValue value;
   value.is_synthetic_call = p.original_value().is_synthetic_call();
-  value.tree = i->shape();
   for (const auto& element : p.original_value().elements()) {
     OriginalValue::Leaf leaf;
     leaf.index = ToList<ShapeIndex>(element.shape_index());
@@ -26,6 +25,7 @@ Status ReadOriginalValue(const P& p, Instruction* i) {
     if (leaf.present) leaf.array = ReadOriginalArray(element.original_array());
     value.leaves.push_back(std::move(leaf));
   }
+  if (!value.MakeTree()) value.tree = i->shape();
   i->mutable_attrs().SetShared(AttrId::kOrigin, std::move(value));
   return absl::OkStatus();
 }

@@ -185,14 +185,22 @@ class ModuleReader {
   }
 
   absl::Status ReadComputations() {
-    readers_.reserve(fresh_.size());
+    // Who asks them again.
+    const bool keep_readers =
+        proto_.has_schedule() || options_.notes != nullptr;
+    if (keep_readers) readers_.reserve(fresh_.size());
     for (size_t n = 0; n < fresh_.size(); ++n) {
-      readers_.push_back(std::make_unique<ComputationReader>(
-          computations_[n], &context_, fresh_[n].get()));
-      const absl::Status status = readers_.back()->Read();
+      auto reader = std::make_unique<ComputationReader>(
+          computations_[n], &context_, fresh_[n].get());
+      const absl::Status status = reader->Read();
       if (!status.ok()) {
         return Annotate(status,
                         absl::StrCat("computation ", computations_[n].name));
+      }
+      if (keep_readers) {
+        readers_.push_back(std::move(reader));
+      } else {
+        computations_[n].instructions = {};
       }
     }
     return absl::OkStatus();
@@ -245,13 +253,6 @@ class ModuleReader {
     }
     auto layout = ReadProgramShape(proto_.host_program_shape());
     if (!layout.ok()) return Annotate(layout.status(), "host_program_shape");
-    const Computation& entry = *module_->entry();
-    if (static_cast<int64_t>(layout->parameters.size()) !=
-        entry.parameter_count()) {
-      return InvalidArgument(
-          "host_program_shape has %d parameters, entry computation %s has %d",
-          layout->parameters.size(), entry.name(), entry.parameter_count());
-    }
     module_->entry_layout = *std::move(layout);
     return absl::OkStatus();
   }

@@ -24,6 +24,7 @@ Mesh ReadMesh(const xla::MeshProto& proto) {
         ToList<Int64List>(proto.iota_transform().reshape_dims());
     mesh.transpose_perm =
         ToList<Int64List>(proto.iota_transform().transpose_perm());
+    mesh.Canonicalize();
   }
   return mesh;
 }
@@ -221,6 +222,7 @@ void ReadIota(const xla::IotaReplicaGroupListProto& proto, ReplicaGroups* g) {
   g->group_size = proto.num_devices_per_group();
   g->reshape_dims = ToList<Int64List>(proto.iota_reshape_dims());
   g->transpose_perm = ToList<Int64List>(proto.iota_transpose_perm());
+  CanonicalizeIota(&g->reshape_dims, &g->transpose_perm);
 }
 
 void ReadGroups(
