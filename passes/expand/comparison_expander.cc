@@ -3,8 +3,10 @@
 namespace hlokit {
 namespace {
 
-// A signed integer for each float, in the total order.
+// An integer for each float, in the total order.
 Instruction* Key(Instruction* x, Emitter& e) {
+  // Has no sign.
+  if (x->shape().element_type() == kF8E8M0FNU) return e.BitcastConvert(x, kU8);
   const int bits = BitWidth(x->shape().element_type());
   const PrimitiveType type = SignedOfWidth(bits);
   Instruction* raw = e.BitcastConvert(x, type);

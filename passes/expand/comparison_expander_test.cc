@@ -56,5 +56,17 @@ ENTRY e {
             "parameter convert parameter convert compare");
 }
 
+// All values are positive, the high bit is part of the exponent.
+TEST(ComparisonExpanderTest, FloatsWithoutSignCompareAsUnsigned) {
+  auto module = TransformedBy<ComparisonExpander>(R"(
+ENTRY e {
+  a = f8e8m0fnu[4] parameter(0)
+  b = f8e8m0fnu[4] parameter(1)
+  ROOT r = pred[4] compare(a, b), direction=LT, type=TOTALORDER
+})");
+  const Instruction* root = module->entry()->root();
+  EXPECT_EQ(root->operand(0)->shape().element_type(), kU8);
+}
+
 }  // namespace
 }  // namespace hlokit

@@ -16,10 +16,10 @@ bool DependsOnWidth(const Instruction& i, PrimitiveType type) {
     case Opcode::kShiftRightLogical:
       return IsSignedIntType(type);
     case Opcode::kMulhi:
-    case Opcode::kShiftLeft:
+      return IsIntegerType(type);
     case Opcode::kShiftRightArithmetic:
-      // Amounts that are "negative" in four bits are large in both.
-      return i.opcode() == Opcode::kMulhi && IsIntegerType(type);
+      // Fills with the highest bit, which is another one in a wider type.
+      return IsUnsignedIntType(type);
     default:
       return false;
   }

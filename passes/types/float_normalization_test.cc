@@ -89,5 +89,12 @@ ENTRY e {
 ENTRY e { x = s4[4] parameter(0) ROOT r = s4[4] popcnt(x) })");
 }
 
+TEST(FloatNormalizationTest, LeavesShiftsThatFillWithTheHighestBit) {
+  const std::string shift = R"(
+ENTRY e { x = u4[4] parameter(0) ROOT r = u4[4] shift-right-arithmetic(x, x) })";
+  FloatNormalization u4(kU4, kU8);
+  ExpectUnchanged(&u4, shift);
+}
+
 }  // namespace
 }  // namespace hlokit
