@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backends/custom_call/options.h"
 #include "backends/interpreter/evaluator.h"
 #include "base/status.h"
 #include "flags/resolve.h"
@@ -43,6 +44,8 @@ class HloOpt {
     HLOKIT_ASSIGN_OR_RETURN(stats_, StatsChoice::Parse(options_.stats));
     SetConstantEvaluator(&interpreter::EvaluateConstant);
     HLOKIT_RETURN_IF_ERROR(PrepareOutput());
+    HLOKIT_RETURN_IF_ERROR(custom_call::UseCustomCallOptions(
+        options_.custom_call_library, options_.custom_call));
     HLOKIT_ASSIGN_OR_RETURN(debug_, ResolveDebugOptions(line, io_));
     *io_.err << debug_.warnings;
     // A wrong pass name is told before any file is read.

@@ -37,6 +37,8 @@ struct HloOptOptions {
   int check_values = 0;  // sets of arguments; 0: no check
   bool checks_values = false;  // the same as a switch
   std::vector<std::string> stats;
+  std::vector<std::string> custom_call_library;  // for check_values
+  std::vector<std::string> custom_call;          // TARGET=SYMBOL[@LIBRARY]
   bool json = false;
   std::vector<std::string> arguments;  // the command line, for --emit-checks
 };

@@ -95,6 +95,15 @@ OptionSet MakeHloOptOptions(HloOptOptions* o) {
           "arguments (1) and stop at the first pass that changes results")
       .Value("N")
       .store = [o](absl::string_view text) { return StoreSets(text, o); };
+  set.Add("custom_call_library", &o->custom_call_library,
+          OptionGroup::kDiagnostics,
+          "Let --check-values run custom-calls with the functions in these "
+          "shared libraries")
+      .Value("FILE.so,...");
+  set.Add("custom_call", &o->custom_call, OptionGroup::kDiagnostics,
+          "Run custom-calls of this target with that function of a library")
+      .Value("TARGET=SYMBOL[@FILE.so]")
+      .OneElementEach();
   set.Add("stats", &o->stats, OptionGroup::kDiagnostics,
           "Tell on standard error how many operations, flops and bytes there "
           "are before and after")

@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "backends/custom_call/registry.h"
+#include "backends/custom_call/options.h"
 #include "backends/debug_flags.h"
 #include "base/status.h"
 #include "dump/dumper.h"
@@ -81,7 +81,10 @@ class Replay {
     }
     session_.err() << debug->warnings;
     status = ReadFiles();
-    if (status.ok()) status = LoadCustomCalls();
+    if (status.ok()) {
+      status = custom_call::UseCustomCallOptions(o_.custom_call_library,
+                                                 o_.custom_call);
+    }
     if (!status.ok()) return FinishTool(io(), kTool, status);
     std::vector<std::string> warnings;
     DumpOptions dump = MakeDumpOptions(debug->options, io().getenv, &warnings);
@@ -108,19 +111,6 @@ class Replay {
         if (!stub.ok()) return Annotate(stub.status(), option);
         stubs_.push_back(*std::move(stub));
       }
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status LoadCustomCalls() {
-    auto& registry = custom_call::CustomCallRegistry::Global();
-    for (const std::string& library : o_.custom_call_library) {
-      const absl::Status status = registry.Load(library);
-      if (!status.ok()) return Annotate(status, "--custom_call_library");
-    }
-    for (const std::string& text : o_.custom_call) {
-      const absl::Status status = registry.Map(text);
-      if (!status.ok()) return Annotate(status, "--custom_call");
     }
     return absl::OkStatus();
   }
