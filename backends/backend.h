@@ -19,12 +19,18 @@
 #include "absl/types/span.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
+#include "passes/pass.h"
 
 namespace hlokit {
 
 struct CompileOptions {
   // Whether the module still needs the backend's passes.
   bool run_passes = true;
+  // Which of them run; without one that a backend needs, the module runs in the
+  // interpreter or is refused.
+  PassSelection passes;
+  // Is given each pipeline before it runs on the module: to observe it.
+  std::function<void(Pipeline* pipeline, const Module& module)> on_pipeline;
   // xla_backend_optimization_level: 0 to 3, of code generators.
   int optimization_level = 3;
   // What generated arithmetic of floats may do and take for granted:

@@ -7,6 +7,7 @@
 
 namespace hlokit {
 
+PassSelection SelectionOf(const xla::DebugOptions& flags);
 // Sets what the flags say of compilation; leaves the rest.
 void UseDebugOptions(const xla::DebugOptions& flags, CompileOptions* options);
 // The same of execution: xla_cpu_ftz=false keeps denormals.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backends/debug_flags.h"
 #include "base/json_writer.h"
 #include "base/status.h"
 #include "base/text_table.h"
@@ -32,16 +33,6 @@ HonestyChecks HonestyOf(const xla::DebugOptions& debug) {
   checks.fixed_point_limit =
       debug.xla_unsupported_crash_on_hlo_pass_fix_max_iterations();
   return checks;
-}
-
-PassSelection SelectionOf(const xla::DebugOptions& debug) {
-  PassSelection selection;
-  selection.disabled.assign(debug.xla_disable_hlo_passes().begin(),
-                            debug.xla_disable_hlo_passes().end());
-  selection.enabled_only.assign(debug.xla_enable_hlo_passes_only().begin(),
-                                debug.xla_enable_hlo_passes_only().end());
-  selection.disable_all = debug.xla_disable_all_hlo_passes();
-  return selection;
 }
 
 // Passes build on the rules of HLO; a module that breaks them is an error even

@@ -592,6 +592,37 @@ ENTRY e {
   }
 }
 
+TEST_F(RunHloModuleTest, PassesAreDumpedAndLeftOutAsTheFlagsSay) {
+  Write("/a.hlo", R"(HloModule m
+ENTRY e {
+  x = f32[3] parameter(0)
+  zero = f32[3] constant({0, 0, 0})
+  s = f32[3] add(x, zero)
+  ROOT r = f32[3] multiply(s, s)
+})");
+  const auto dumped = [&](const std::string& folder) {
+    std::string names;
+    const auto files = files_.ListDirectory(folder);
+    EXPECT_TRUE(files.ok()) << files.status();
+    if (files.ok()) {
+      for (const std::string& file : *files) names += file + "\n";
+    }
+    return names;
+  };
+  EXPECT_EQ(Run({"--platform=cpu", "--xla_dump_to=/all",
+                 "--xla_dump_hlo_pass_re=.*", "/a.hlo"})
+                .exit_code,
+            kOk);
+  EXPECT_THAT(dumped("/all"), HasSubstr(".after_algsimp."));
+  EXPECT_EQ(
+      Run({"--platform=cpu", "--xla_dump_to=/some", "--xla_dump_hlo_pass_re=.*",
+           "--xla_disable_hlo_passes=algsimp", "/a.hlo"})
+          .exit_code,
+      kOk);
+  EXPECT_THAT(dumped("/some"), HasSubstr(".after_pipeline-start."));
+  EXPECT_THAT(dumped("/some"), Not(HasSubstr(".after_algsimp.")));
+}
+
 TEST_F(RunHloModuleTest, DenormalsAreFlushedUnlessKept) {
   Write("/d.hlo", R"(HloModule m
 ENTRY e {

@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "base/status.h"
 #include "passes/analysis/buffer_assignment.h"
+#include "passes/dump_observer.h"
 
 namespace hlokit {
 namespace {
@@ -47,6 +48,12 @@ class SideRun {
                                        absl::EndsWith(suffix, ".o"));
       };
     }
+    DumpObserver passes(settings_.dumper);
+    if (settings_.dumper != nullptr) {
+      compile.on_pipeline = [&](Pipeline* pipeline, const Module& running) {
+        passes.Attach(pipeline, running);
+      };
+    }
     const int64_t total = module->entry()->instruction_count();
     auto executable = side_.backend->Compile(std::move(module), compile);
     if (!executable.ok()) {
@@ -55,6 +62,9 @@ class SideRun {
     }
     if (&(*executable)->module() == before) {
       DumpOptimized((*executable)->module());
+      if (settings_.dumper != nullptr) {
+        settings_.dumper->DumpFusionVisualization((*executable)->module());
+      }
     }
     DumpArguments((*executable)->module(), arguments);
     auto result = (*executable)->Execute(arguments, Options(total));

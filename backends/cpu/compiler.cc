@@ -56,12 +56,14 @@ bool HasUnknownParts(const Shape& shape) {
 }
 
 absl::Status RunPipelines(std::vector<std::unique_ptr<Pipeline>> pipelines,
-                          Module* module) {
-  PassSelection selection;
-  selection.disabled.assign(std::begin(kPassesLeftOut),
+                          const CompileOptions& options, Module* module) {
+  PassSelection selection = options.passes;
+  selection.disabled.insert(selection.disabled.end(),
+                            std::begin(kPassesLeftOut),
                             std::end(kPassesLeftOut));
   for (auto& pipeline : pipelines) {
     pipeline->set_selection(selection);
+    if (options.on_pipeline) options.on_pipeline(pipeline.get(), *module);
     HLOKIT_RETURN_IF_ERROR(pipeline->Run(module).status());
   }
   return absl::OkStatus();
@@ -399,16 +401,16 @@ std::string ReasonToInterpret(const Module& module) {
 
 absl::Span<const char* const> PassesLeftOut() { return kPassesLeftOut; }
 
-absl::Status OptimizeForCpu(Module* module) {
-  HLOKIT_RETURN_IF_ERROR(RunPipelines(CpuPipelines(), module));
+absl::Status OptimizeForCpu(Module* module, const CompileOptions& options) {
+  HLOKIT_RETURN_IF_ERROR(RunPipelines(CpuPipelines(), options, module));
   HLOKIT_RETURN_IF_ERROR(SubByteSizeRemoval().Run(module).status());
   if (DefuseWhatIsNotCompiled(module)) {
     HLOKIT_RETURN_IF_ERROR(CopyInsertion().Run(module).status());
   }
-  return RunPipelines(CpuBackendPipelines(), module);
+  return RunPipelines(CpuBackendPipelines(), options, module);
 }
 
-absl::Status PrepareForCpu(Module* module) {
+absl::Status PrepareForCpu(Module* module, const CompileOptions& options) {
   HLOKIT_RETURN_IF_ERROR(SubByteSizeRemoval().Run(module).status());
   for (const auto& computation : module->computations()) {
     for (Instruction* i : computation->instructions()) {
@@ -422,7 +424,7 @@ absl::Status PrepareForCpu(Module* module) {
   }
   HLOKIT_RETURN_IF_ERROR(FlattenCallGraph().Run(module).status());
   HLOKIT_RETURN_IF_ERROR(CopyInsertion().Run(module).status());
-  return RunPipelines(CpuBackendPipelines(), module);
+  return RunPipelines(CpuBackendPipelines(), options, module);
 }
 
 absl::StatusOr<std::unique_ptr<Program>> CompileProgram(

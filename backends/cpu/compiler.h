@@ -54,9 +54,9 @@ std::string ReasonToInterpret(const Module& module);
 // Passes of XLA's pipeline that this backend is better off without.
 absl::Span<const char* const> PassesLeftOut();
 // XLA's passes for the CPU without those, then the schedule.
-absl::Status OptimizeForCpu(Module* module);
+absl::Status OptimizeForCpu(Module* module, const CompileOptions& options = {});
 // Makes a module that was optimised elsewhere ready for CompileProgram.
-absl::Status PrepareForCpu(Module* module);
+absl::Status PrepareForCpu(Module* module, const CompileOptions& options = {});
 
 absl::StatusOr<std::unique_ptr<Program>> CompileProgram(
     const Module& module, const ProgramOptions& options);

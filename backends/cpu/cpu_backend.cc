@@ -237,8 +237,8 @@ class Cpu : public Backend {
       return interpreter::MakeExecutable(std::move(module));
     }
     const bool optimize = options.run_passes && !module->is_scheduled();
-    HLOKIT_RETURN_IF_ERROR(optimize ? OptimizeForCpu(module.get())
-                                    : PrepareForCpu(module.get()));
+    HLOKIT_RETURN_IF_ERROR(optimize ? OptimizeForCpu(module.get(), options)
+                                    : PrepareForCpu(module.get(), options));
     ProgramOptions program_options;
     program_options.pool = ThreadPool::Default();
     program_options.ir.optimization_level = options.optimization_level;
