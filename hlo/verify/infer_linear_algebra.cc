@@ -195,10 +195,10 @@ Result BatchNormGrad(const InferenceInput& in) {
 }
 
 Result Rng(const InferenceInput& in) {
-  // Old texts have the dimensions as a third operand; XLA too compiles them.
-  const bool with_dimensions = in.operands.size() == 3 &&
-                               in.operands[2]->rank() == 1 &&
-                               IsIntegerType(in.operands[2]->element_type());
+  // Old texts have the dimensions as a third operand, of any type; XLA too
+  // compiles them.
+  const bool with_dimensions =
+      in.operands.size() == 3 && in.operands[2]->rank() == 1;
   HLOKIT_RETURN_IF_ERROR(ExpectArrays(in, with_dimensions ? 3 : 2));
   HLOKIT_ASSIGN_OR_RETURN(Shape declared, Declared(in));
   auto distribution = static_cast<RandomDistribution>(

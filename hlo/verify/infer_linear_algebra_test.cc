@@ -110,7 +110,7 @@ TEST(InferRng, DependsOnTheDistribution) {
   // The dimensions, as old texts have them.
   query.operands.push_back("u64[1]");
   EXPECT_EQ(with(RandomDistribution::kUniform), "f32[7]");
-  query.operands[2] = "f32[1]";
+  query.operands[2] = "f32[]";
   EXPECT_THAT(with(RandomDistribution::kUniform), HasSubstr("2 operands"));
   query.operands.pop_back();
   query.operands[0] = "f32[1]";

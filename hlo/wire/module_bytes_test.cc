@@ -108,6 +108,44 @@ TEST(ModuleFromBytes, NamesTheInstructionThatIsWrong) {
   EXPECT_THAT(ErrorOf(m), HasSubstr("opcode \"negat\" is unknown"));
 }
 
+// Not the instruction's type; what has no leaf behind the last one is not there.
+TEST(ModuleFromBytes, OriginTreesFollowTheIndicesOfTheirLeaves) {
+  auto tree_of = [](const std::vector<std::vector<int64_t>>& indices) {
+    xla::HloModuleProto m = Product();
+    auto* origin = At(&m, 1)->mutable_original_value();
+    for (const auto& index : indices) {
+      auto* element = origin->add_elements();
+      for (int64_t i : index) element->add_shape_index(i);
+      element->mutable_original_array()->set_instruction_name("x");
+    }
+    const auto module = ModuleFromBytes(m.SerializeAsString());
+    EXPECT_TRUE(module.ok()) << module.status();
+    return (*module)
+        ->entry()
+        ->FindInstruction("n")
+        ->attrs()
+        .Get<OriginalValue>(AttrId::kOrigin)
+        ->tree.ToString();
+  };
+  EXPECT_EQ(tree_of({}), "()");
+  EXPECT_EQ(tree_of({{}}), "opaque[]");
+  EXPECT_EQ(tree_of({{0}, {1}}), "(opaque[], opaque[])");
+  EXPECT_EQ(tree_of({{1, 0}}), "((), (opaque[]))");
+  // No tree: the instruction's type stands in.
+  EXPECT_EQ(tree_of({{1}, {0}}), "f32[]");
+  EXPECT_EQ(tree_of({{-1}}), "f32[]");
+  EXPECT_EQ(tree_of({{}, {0}}), "f32[]");
+  EXPECT_EQ(tree_of({{int64_t{1} << 40}}), "f32[]");
+}
+
+TEST(ModuleFromBytes, TheProgramShapeMayHaveAnotherNumberOfParameters) {
+  xla::HloModuleProto m = Product();
+  m.mutable_host_program_shape()->mutable_result()->set_element_type(xla::F32);
+  const auto module = ModuleFromBytes(m.SerializeAsString());
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_TRUE((*module)->entry_layout->parameters.empty());
+}
+
 TEST(ModuleFromBytes, JoinsMessagesThatComeInPieces) {
   // Two halves of one field mean the whole, as the encoding says.
   std::string instruction;
