@@ -49,7 +49,7 @@ TextsByName ComparedTexts(const PageStage& stage) {
 class StageWriter {
  public:
   StageWriter(const PageStage& stage, StringPool* pool, StringPool* texts)
-      : stage_(stage), pool_(*pool), texts_(*texts),
+      : pool_(*pool), texts_(*texts),
         page_(LayOutPage(*stage.module, stage.selection)) {}
 
   const PageLayout& page() const { return page_; }
@@ -227,7 +227,6 @@ class StageWriter {
     out_ += '}';
   }
 
-  const PageStage& stage_;
   StringPool& pool_;
   StringPool& texts_;
   const PageLayout page_;
