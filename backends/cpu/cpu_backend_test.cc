@@ -233,6 +233,39 @@ TEST(CpuBackend, RunsLoopsAndBranches) {
       "  ROOT r = f32[4] get-tuple-element(w), index=1\n}\n");
 }
 
+// The second loop keeps what the first one counted.
+TEST(CpuBackend, WhatALoopKeepsIsNotOverwritten) {
+  ExpectSameAsInterpreter(
+      "HloModule m\n"
+      "cond { p = (s32[], s32[], s32[]) parameter(0) i = s32[] "
+      "get-tuple-element(p), index=0 n = s32[] constant(3) ROOT c = "
+      "pred[] compare(i, n), direction=LT }\n"
+      "body { p = (s32[], s32[], s32[]) parameter(0) i = s32[] "
+      "get-tuple-element(p), index=0 one = s32[] constant(1) a = s32[] "
+      "add(i, one) y = s32[] get-tuple-element(p), index=2 ROOT t = "
+      "(s32[], s32[], s32[]) tuple(a, y, y) }\n"
+      "cond1 { p = (s32[], f32[1]) parameter(0) i = s32[] "
+      "get-tuple-element(p), index=0 n = s32[] constant(2) ROOT c = "
+      "pred[] compare(i, n), direction=LT }\n"
+      "body1 { p = (s32[], f32[1]) parameter(0) i = s32[] "
+      "get-tuple-element(p), index=0 one = s32[] constant(1) a = s32[] "
+      "add(i, one) y = f32[1] get-tuple-element(p), index=1 z = f32[1] "
+      "negate(y) ROOT t = (s32[], f32[1]) tuple(a, z) }\n"
+      "ENTRY e {\n"
+      "x = f32[1] parameter(0) zero = s32[] constant(0) zero1 = s32[] "
+      "constant(0)\n"
+      "t1 = (s32[], f32[1]) tuple(zero, x)\n"
+      "w1 = (s32[], f32[1]) while(t1), condition=cond1, body=body1\n"
+      "y = s32[] get-tuple-element(w1), index=0\n"
+      "t = (s32[], s32[], s32[]) tuple(zero1, y, y)\n"
+      "w = (s32[], s32[], s32[]) while(t), condition=cond, body=body\n"
+      "a = s32[] get-tuple-element(w), index=0\n"
+      "b = s32[] get-tuple-element(w), index=1\n"
+      "c = s32[] get-tuple-element(w), index=2\n"
+      "ROOT r = (s32[], s32[], s32[]) tuple(a, b, c)\n"
+      "}\n");
+}
+
 TEST(CpuBackend, ConvertsBetweenAllTypes) {
   const std::vector<std::string> types = {
       "pred", "s4",  "u4",     "s8",       "u8",   "s16", "u16", "s32", "u32",

@@ -208,9 +208,26 @@ Turn TurnOf(const Instruction& i) {
 void Dataflow::NumberValues() {
   // By set of positions the number of its value.
   std::vector<int64_t> value_of_set(sets_.size(), -1);
-  const auto claim = [&](const Instruction* i, bool merged) {
+  // Whether the part of a loop or conditional is a value from elsewhere.
+  const auto hands_on = [&](const Instruction* i, int64_t k) {
+    const Instruction* from = nullptr;
+    if (i->opcode() == Opcode::kWhile) {
+      from = i->operand(0);
+    } else if (i->opcode() == Opcode::kConditional) {
+      from = i->called_computation(0)->root();
+    } else {
+      for (const Instruction* caller : i->parent()->callers()) {
+        if (caller->opcode() == Opcode::kWhile) from = caller;
+      }
+    }
+    return from != nullptr &&
+           sets_.Find(Position(i, k)) == sets_.Find(Position(from, k));
+  };
+  const auto claim = [&](const Instruction* i, bool merged,
+                         bool only_where_it_begins = false) {
     const std::vector<ShapePart> parts = PartsOf(i->shape());
     for (size_t k = 0; k < parts.size(); ++k) {
+      if (only_where_it_begins && hands_on(i, k)) continue;
       int64_t& value = value_of_set[sets_.Find(base_.at(i) + k)];
       const bool own = !OnlyForwards(*i) ||
                        (i->opcode() == Opcode::kTuple && k == 0);
@@ -223,10 +240,13 @@ void Dataflow::NumberValues() {
   for (const Instruction* i : order_) {
     if (TurnOf(*i) == kComputes) claim(i, false);
   }
-  // What an outer loop hands to an inner one is the outer one's.
-  for (size_t c = computations_.size(); c-- > 0;) {
-    for (const Instruction* i : computations_[c]->instructions()) {
-      if (TurnOf(*i) == kMerges) claim(i, true);
+  // What an outer loop hands to an inner one is the outer one's; what a loop
+  // hands to a later one that keeps it, the earlier one's.
+  for (const bool only_where_it_begins : {true, false}) {
+    for (size_t c = computations_.size(); c-- > 0;) {
+      for (const Instruction* i : computations_[c]->instructions()) {
+        if (TurnOf(*i) == kMerges) claim(i, true, only_where_it_begins);
+      }
     }
   }
   for (const Instruction* i : order_) {
