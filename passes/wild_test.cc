@@ -38,7 +38,8 @@ std::vector<Sample> Sound(const std::vector<std::string>& files) {
           !VerifyModule(**module, AnyDimension()).ok()) {
         continue;
       }
-      samples.push_back({absl::StrCat(file, " ", part++), piece.text});
+      samples.push_back(
+          {absl::StrCat(file, " ", part++), std::string(piece.text)});
     }
   }
   return samples;

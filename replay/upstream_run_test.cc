@@ -47,19 +47,6 @@ constexpr Reason kReasons[] = {
     {"cannot execute", "no meaning on one device"},
 };
 
-// Where the backends differ, and why.
-struct KnownDifference {
-  absl::string_view name;
-  absl::string_view reason;
-};
-constexpr absl::string_view kLongNarrowSum =
-    "a sum of a million f16, which the cpu rounds after each addition";
-constexpr KnownDifference kKnownDifferences[] = {
-    {"xla/tools/hlo_opt/tests/gpu_hlo_buffers.hlo#1", kLongNarrowSum},
-    {"xla/tools/hlo_opt/tests/gpu_hlo_llvm.hlo#1", kLongNarrowSum},
-    {"xla/tools/hlo_opt/tests/gpu_hlo_ptx.hlo#1", kLongNarrowSum},
-};
-
 class UpstreamRun {
  public:
   void File(const std::string& name, const std::string& bytes) {
@@ -96,9 +83,6 @@ class UpstreamRun {
   }
 
   void RunModule(const std::string& name, const Module& module) {
-    for (const KnownDifference& known : kKnownDifferences) {
-      if (name == known.name) return Skip(name, known.reason);
-    }
     const Cost cost = CostOf(module);
     if (cost.flops + 10 * cost.transcendentals > kMaxFlops ||
         cost.bytes > kMaxBytes) {

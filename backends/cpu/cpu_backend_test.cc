@@ -141,6 +141,22 @@ TEST(CpuBackend, ReducesEveryChoiceOfDimensions) {
   }
 }
 
+// 16384 and 5 more is 16384 in f16.
+TEST(CpuBackend, LongSumsOfSmallFloatsAreKeptInF32) {
+  for (const char* sum : {"f16[] reduce(b, z), dimensions={0,1}",
+                          "f16[64] reduce(b, z), dimensions={0}",
+                          "f16[100] reduce(b, z), dimensions={1}"}) {
+    ExpectSameAsInterpreter(absl::StrCat(
+        "HloModule m\n"
+        "add { a = f16[] parameter(0) b = f16[] parameter(1) "
+        "ROOT r = f16[] add(a, b) }\n"
+        "ENTRY e { x = f16[] parameter(0) c = f16[] constant(5)\n"
+        "m = f16[] maximum(x, c) b = f16[100,64] broadcast(m), dimensions={}\n"
+        "z = f16[] constant(0)\n ROOT s = ",
+        sum, ", to_apply=add }\n"));
+  }
+}
+
 TEST(CpuBackend, ReducesSeveralArraysTogether) {
   ExpectSameAsInterpreter(
       "HloModule m\n"

@@ -18,6 +18,14 @@ Element Accumulate(IrFunction& f, Opcode opcode, const Element& total,
   return *EmitBinary(f, opcode, total, value);
 }
 
+PrimitiveType TotalType(const Computation& combiner, PrimitiveType type) {
+  const interpreter::Combiner known = interpreter::RecognizeCombiner(combiner);
+  const bool sums =
+      known.kind == interpreter::Combiner::kBinary &&
+      (known.opcode == Opcode::kAdd || known.opcode == Opcode::kMultiply);
+  return sums && ComputesInFloat(type) ? kF32 : type;
+}
+
 std::vector<Element> Combine(ElementalEmitter& emitter, IrFunction& f,
                              const Computation& combiner,
                              absl::Span<const Element> totals,
@@ -25,7 +33,9 @@ std::vector<Element> Combine(ElementalEmitter& emitter, IrFunction& f,
   const interpreter::Combiner known = interpreter::RecognizeCombiner(combiner);
   if (known.kind == interpreter::Combiner::kBinary &&
       !IsComplexType(known.type)) {
-    return {Accumulate(f, known.opcode, totals[0], values[0])};
+    const bool wide = totals[0].type != values[0].type;
+    return {Accumulate(f, known.opcode, totals[0],
+                       wide ? Widen(f, values[0]) : values[0])};
   }
   std::vector<Element> arguments(totals.begin(), totals.end());
   arguments.insert(arguments.end(), values.begin(), values.end());

@@ -8,6 +8,7 @@
 #include "backends/cpu/emit/element.h"
 #include "backends/cpu/emit/ir.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/primitive_type.h"
 
 namespace hlokit::cpu {
 
@@ -18,7 +19,12 @@ class ElementalEmitter;
 Element Accumulate(IrFunction& f, Opcode opcode, const Element& total,
                    const Element& value);
 
-// The combiner applied; in any order where it is simple.
+// The type that totals of `type` are kept in: f32 where many additions or
+// multiplications in a smaller float would lose what they add up to.
+PrimitiveType TotalType(const Computation& combiner, PrimitiveType type);
+
+// The combiner applied to totals (of their TotalType, or of the values' types)
+// and values; in any order where it is simple.
 std::vector<Element> Combine(ElementalEmitter& emitter, IrFunction& f,
                              const Computation& combiner,
                              absl::Span<const Element> totals,

@@ -253,11 +253,26 @@ class ReductionKernel {
     return kept;
   }
 
+  static PrimitiveType TotalTypeOf(const Instruction& hero, int64_t k) {
+    return TotalType(*hero.to_apply(), hero.operand(k)->shape().element_type());
+  }
+  // Of what the totals are, the result.
+  Element Total(const Instruction& hero, const std::vector<Element>& totals,
+                int64_t k) {
+    const PrimitiveType type = hero.operand(k)->shape().element_type();
+    return totals[k].type == type ? totals[k]
+                                  : Narrow(writer_->f(), totals[k], type);
+  }
+
   std::vector<Element> InitialValues(const Instruction& hero) {
     std::vector<Element> values;
     const int64_t arrays = hero.operand_count() / 2;
     for (int64_t k = 0; k < arrays; ++k) {
-      values.push_back(writer_->elements().Emit(*hero.operand(arrays + k), {}));
+      const Element value =
+          writer_->elements().Emit(*hero.operand(arrays + k), {});
+      values.push_back(TotalTypeOf(hero, k) == value.type
+                           ? value
+                           : Widen(writer_->f(), value));
     }
     return values;
   }
@@ -281,12 +296,12 @@ class ReductionKernel {
         if (hero->shape().IsTuple()) {
           for (const Instruction* user : hero->users()) {
             if (user->opcode() != Opcode::kGetTupleElement) continue;
-            const Element total = totals[h][user->tuple_index()];
+            const Element total = Total(*hero, totals[h], user->tuple_index());
             writer_->SetKnown(
                 user, [total](absl::Span<const IrValue>) { return total; });
           }
         } else {
-          const Element total = totals[h][0];
+          const Element total = Total(*hero, totals[h], 0);
           writer_->SetKnown(
               hero, [total](absl::Span<const IrValue>) { return total; });
         }
@@ -297,7 +312,7 @@ class ReductionKernel {
         if (root.shape().IsTuple()) {
           const size_t h = std::find(heroes_.begin(), heroes_.end(), &root) -
                            heroes_.begin();
-          results.push_back(totals[h][k]);
+          results.push_back(Total(root, totals[h], k));
         } else {
           results.push_back(writer_->elements().Emit(root, kept));
         }
@@ -316,8 +331,7 @@ class ReductionKernel {
     std::vector<std::vector<Variable>> totals(heroes_.size());
     for (size_t h = 0; h < heroes_.size(); ++h) {
       for (int64_t k = 0; k < heroes_[h]->operand_count() / 2; ++k) {
-        totals[h].emplace_back(f,
-                               heroes_[h]->operand(k)->shape().element_type());
+        totals[h].emplace_back(f, TotalTypeOf(*heroes_[h], k));
       }
     }
     const auto get = [&](size_t h) {
@@ -362,8 +376,7 @@ class ReductionKernel {
     std::vector<std::vector<IrValue>> totals(heroes_.size());
     for (size_t h = 0; h < heroes_.size(); ++h) {
       for (int64_t k = 0; k < heroes_[h]->operand_count() / 2; ++k) {
-        const PrimitiveType type =
-            heroes_[h]->operand(k)->shape().element_type();
+        const PrimitiveType type = TotalTypeOf(*heroes_[h], k);
         totals[h].push_back(
             f.Local(absl::StrCat("[", tile * (IsComplexType(type) ? 2 : 1),
                                  " x ", MemoryType(type), "], align 64")));
@@ -373,8 +386,7 @@ class ReductionKernel {
       std::vector<Element> values;
       for (size_t k = 0; k < totals[h].size(); ++k) {
         values.push_back(
-            LoadElement(f, heroes_[h]->operand(k)->shape().element_type(),
-                        totals[h][k], lane));
+            LoadElement(f, TotalTypeOf(*heroes_[h], k), totals[h][k], lane));
       }
       return values;
     };
