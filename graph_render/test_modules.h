@@ -37,7 +37,8 @@ int ForEachCorpusModule(Fn fn) {
   }
   int modules = 0;
   for (const std::string& file : files) {
-    for (const ModuleText& text : SplitModules(ReadCorpusFile(file))) {
+    const std::string bytes = ReadCorpusFile(file);
+    for (const ModuleText& text : SplitModules(bytes)) {
       auto module = ParseModule(text.text);
       if (!module.ok()) continue;
       fn(file, **module);

@@ -31,7 +31,8 @@ std::vector<Sample> Sound(const std::vector<std::string>& files) {
   std::vector<Sample> samples;
   for (const std::string& file : files) {
     int part = 0;
-    for (const ModuleText& piece : SplitModules(ReadCorpusFile(file))) {
+    const std::string bytes = ReadCorpusFile(file);
+    for (const ModuleText& piece : SplitModules(bytes)) {
       auto module = ParseModule(piece.text);
       if (!module.ok() || (*module)->entry() == nullptr ||
           (*module)->instruction_count() > 20000 ||
