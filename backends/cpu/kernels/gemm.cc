@@ -646,9 +646,14 @@ void RunGemm(const Gemm& gemm, const GemmBatch& batch, const void* lhs,
   const int64_t threads = pool == nullptr ? 1 : pool->parallelism();
   int64_t row_parts = 1, column_parts = 1;
   if (threads > 1 && batch.count < 4 * threads && work > kTaskWork) {
-    int64_t parts = static_cast<int64_t>(std::min(
-        work / kTaskWork + 1, 1.0 * (4 * threads + batch.count - 1) /
-                                  static_cast<double>(batch.count)));
+    // Each task packs its operands for itself, so large ones are few.
+    constexpr double kLargeWork = 1 << 24;
+    const int64_t wanted =
+        work * batch.count / (2 * threads) > kLargeWork ? 2 * threads
+                                                        : 4 * threads;
+    int64_t parts = static_cast<int64_t>(
+        std::min(work / kTaskWork + 1, 1.0 * (wanted + batch.count - 1) /
+                                           static_cast<double>(batch.count)));
     // Cut the longer side first.
     while (parts > 1) {
       const int64_t height = m / row_parts, width = n / column_parts;
