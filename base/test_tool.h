@@ -47,6 +47,20 @@ inline ToolRun RunToolWith(ToolMain main,
   return run;
 }
 
+// What a library reads and writes, in memory:
+//   MemoryIo memory;
+//   auto& [files, out, err, io] = memory;
+struct MemoryIo {
+  MemoryIo() {
+    io.out = &out;
+    io.err = &err;
+    io.files = &files;
+  }
+  MemoryFileSystem files;
+  std::ostringstream out, err;
+  ToolIo io;
+};
+
 // A fixture for many runs: what the latest one printed is in out_ and err_.
 class ToolTest : public ::testing::Test {
  protected:

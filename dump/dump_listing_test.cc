@@ -13,13 +13,14 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/test_corpora.h"
+#include "base/test_tool.h"
 #include "dump/dump_names.h"
 #include "dump/dumper.h"
 #include "dump/test_compiler.h"
-#include "hlo/print/printer.h"
 #include "flags/debug_options.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "hlo/print/printer.h"
 
 namespace hlokit {
 namespace {
@@ -57,12 +58,8 @@ class ListingTest : public ::testing::Test {
   Outcome Compile(const std::string& flags,
                   const std::vector<std::string>& names = {"jit_my_fn"},
                   int executions = 0) {
-    MemoryFileSystem files;
-    std::ostringstream out, err;
-    ToolIo io;
-    io.out = &out;
-    io.err = &err;
-    io.files = &files;
+    MemoryIo memory;
+    auto& [files, out, err, io] = memory;
     xla::DebugOptions debug = DefaultDebugOptions();
     const XlaFlagsReport report = ParseXlaFlags(flags, nullptr, &debug);
     EXPECT_TRUE(report.accept) << report.ErrorText();
@@ -490,12 +487,8 @@ TEST_F(ListingTest, PassDumpsOfARealRunGetTheirRealNames) {
     names.push_back(row.at("name in the dump folder"));
   }
   if (names.empty()) GTEST_SKIP() << "no corpora";
-  MemoryFileSystem files;
-  std::ostringstream out, err;
-  ToolIo io;
-  io.out = &out;
-  io.err = &err;
-  io.files = &files;
+  MemoryIo memory;
+  auto& [files, out, err, io] = memory;
   xla::DebugOptions debug = DefaultDebugOptions();
   debug.set_xla_dump_to("D");
   debug.set_xla_dump_hlo_pass_re(".*");

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/test_corpora.h"
+#include "base/test_tool.h"
 #include "dump/dumper.h"
 #include "flags/debug_options.h"
 #include "flags/xla_flags.h"
@@ -39,12 +40,8 @@ std::string Dumped(const std::string& stage, const std::string& flags) {
       CorpusText("compressed_protos", stage + ".hlo.pb.gz")));
   auto module = ModuleFromProto(proto.hlo_module());
   if (!module.ok()) return std::string(module.status().message());
-  MemoryFileSystem files;
-  std::ostringstream out, err;
-  ToolIo io;
-  io.out = &out;
-  io.err = &err;
-  io.files = &files;
+  MemoryIo memory;
+  auto& [files, out, err, io] = memory;
   xla::DebugOptions debug = DefaultDebugOptions();
   // The release that wrote the texts does not leave out get-tuple-elements.
   EXPECT_TRUE(ParseXlaFlags(absl::StrCat("--xla_dump_to=D "
@@ -94,12 +91,8 @@ TEST(GoldenTextTest, DebugOptionsAreAsXlaWritesThem) {
   debug.set_xla_cpu_enable_fast_min_max(false);
   debug.set_xla_dump_to("dump");
   debug.set_xla_dump_hlo_module_re("^jit_constants_all_types$");
-  MemoryFileSystem files;
-  std::ostringstream out, err;
-  ToolIo io;
-  io.out = &out;
-  io.err = &err;
-  io.files = &files;
+  MemoryIo memory;
+  auto& [files, out, err, io] = memory;
   std::vector<std::string> warnings;
   Dumper dumper(MakeDumpOptions(debug, nullptr, &warnings), io);
   auto module = ParseModule(

@@ -11,6 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "base/test_corpora.h"
+#include "base/test_tool.h"
 #include "dump/dump_names.h"
 #include "dump/dumper.h"
 #include "dump/test_compiler.h"
@@ -74,12 +75,8 @@ TEST(RecordedListingTest, TheSameFlagsGiveTheSameFiles) {
     for (const std::string& name : recorded) {
       snapshots += absl::StrContains(name, "unoptimized_snapshot");
     }
-    MemoryFileSystem files;
-    std::ostringstream out, err;
-    ToolIo io;
-    io.out = &out;
-    io.err = &err;
-    io.files = &files;
+    MemoryIo memory;
+    auto& [files, out, err, io] = memory;
     xla::DebugOptions debug = DefaultDebugOptions();
     ASSERT_TRUE(ParseXlaFlags(absl::StrCat("--xla_dump_to=D ", flags), nullptr,
                               &debug)

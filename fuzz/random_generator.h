@@ -116,6 +116,10 @@ class RandomGenerator {
   Literal Elements(PrimitiveType type, absl::Span<const int64_t> dims,
                    bool special, RandomValue* about);
   RandomValue StartIndex();
+  // Start indices of one type for each dimension of `x`, and sizes of a window
+  // in it.
+  void DynamicWindow(const RandomValue& x, std::vector<Instruction*>* starts,
+              Int64List* sizes);
 
   // Results of operations. `at` is made of them.
   static RandomValue Moved(const RandomValue& x, Instruction* at);

@@ -12,9 +12,7 @@ Int64List ListOf(absl::Span<const int64_t> dims) {
 
 }  // namespace
 
-RandomGenerator::Made RandomGenerator::NewSource() {
-  return AnySource();
-}
+RandomGenerator::Made RandomGenerator::NewSource() { return AnySource(); }
 
 RandomGenerator::Made RandomGenerator::Copy() {
   const Made x = Any();
@@ -156,31 +154,32 @@ RandomGenerator::Made RandomGenerator::Pad() {
   return Merged(*x, value, b().Pad(x->at, value.at, std::move(padding)));
 }
 
+void RandomGenerator::DynamicWindow(const RandomValue& x,
+                                    std::vector<Instruction*>* starts,
+                                    Int64List* sizes) {
+  const RandomValue first = StartIndex();
+  for (int64_t size : x.dims()) {
+    const RandomValue next = StartIndex();
+    starts->push_back(next.type() == first.type() ? next.at : first.at);
+    sizes->push_back(Chance(30) ? size : Draw(size + 1));
+  }
+}
+
 RandomGenerator::Made RandomGenerator::DynamicSlice() {
   const Made x = Any();
   if (!x.has_value()) return std::nullopt;
-  const RandomValue first = StartIndex();
   std::vector<Instruction*> starts;
   Int64List sizes;
-  for (int64_t size : x->dims()) {
-    const RandomValue next = StartIndex();
-    starts.push_back(next.type() == first.type() ? next.at : first.at);
-    sizes.push_back(Chance(30) ? size : Draw(size + 1));
-  }
+  DynamicWindow(*x, &starts, &sizes);
   return Moved(*x, b().DynamicSlice(x->at, starts, sizes));
 }
 
 RandomGenerator::Made RandomGenerator::DynamicUpdateSlice() {
   const Made x = Any();
   if (!x.has_value()) return std::nullopt;
-  const RandomValue first = StartIndex();
   std::vector<Instruction*> starts;
   Int64List sizes;
-  for (int64_t size : x->dims()) {
-    const RandomValue next = StartIndex();
-    starts.push_back(next.type() == first.type() ? next.at : first.at);
-    sizes.push_back(Chance(30) ? size : Draw(size + 1));
-  }
+  DynamicWindow(*x, &starts, &sizes);
   const RandomValue update = Get(x->type(), sizes);
   return Merged(*x, update, b().DynamicUpdateSlice(x->at, update.at, starts));
 }
@@ -190,11 +189,11 @@ namespace {
 // What gather and scatter have in common: windows of an operand at places that
 // an array of indices names.
 struct Windows {
-  Int64List sizes;       // of a window, a dimension of the operand each
-  Int64List collapsed;   // of the operand
-  Int64List index_map;   // operand dimension of each part of an index
+  Int64List sizes;      // of a window, a dimension of the operand each
+  Int64List collapsed;  // of the operand
+  Int64List index_map;  // operand dimension of each part of an index
   Int64List operand_batch, indices_batch;
-  Int64List indices;     // dimensions of the indices
+  Int64List indices;  // dimensions of the indices
   int64_t index_vector_dim = 0;
   Int64List window_dims;  // of the result
   Int64List result;       // its dimensions
@@ -269,7 +268,9 @@ RandomGenerator::Made RandomGenerator::Gather() {
       x->dims(), [&](int64_t n) { return Draw(n); },
       [&](int64_t n) { return Permutation(n); });
   if (!Acceptable(w.result) || !Acceptable(w.indices)) return std::nullopt;
-  const RandomValue indices = Get(Chance(70) ? kS32 : Chance(50) ? kS64 : kU32,
+  const RandomValue indices = Get(Chance(70)   ? kS32
+                                  : Chance(50) ? kS64
+                                               : kU32,
                                   w.indices);
   AttributeSet attrs;
   attrs.Set(AttrId::kOffsetDims, w.window_dims);
@@ -279,8 +280,8 @@ RandomGenerator::Made RandomGenerator::Gather() {
   SetList(&attrs, AttrId::kStartIndicesBatchingDims, w.indices_batch);
   attrs.Set(AttrId::kIndexVectorDim, w.index_vector_dim);
   attrs.Set(AttrId::kSliceSizes, w.sizes);
-  return Moved(*x, b().Op(Opcode::kGather, {x->at, indices.at},
-                          std::move(attrs)));
+  return Moved(*x,
+               b().Op(Opcode::kGather, {x->at, indices.at}, std::move(attrs)));
 }
 
 RandomGenerator::Made RandomGenerator::Scatter() {
@@ -304,8 +305,7 @@ RandomGenerator::Made RandomGenerator::Scatter() {
   SetList(&attrs, AttrId::kInputBatchingDims, w.operand_batch);
   SetList(&attrs, AttrId::kScatterIndicesBatchingDims, w.indices_batch);
   attrs.Set(AttrId::kIndexVectorDim, w.index_vector_dim);
-  Computation* combiner =
-      Combiner(reducer->opcode, x->type());
+  Computation* combiner = Combiner(reducer->opcode, x->type());
   Instruction* at = b().Op(Opcode::kScatter, {x->at, indices.at, updates.at},
                            std::move(attrs), {combiner});
   return Reduced(*x, *reducer, at);

@@ -3,17 +3,12 @@
 #include <dlfcn.h>
 
 #include "absl/strings/str_cat.h"
+#include "graph_render/find_symbol.h"
 
 namespace hlokit {
 namespace {
 
 constexpr char kFile[] = HLOKIT_CGRAPH_SONAME;
-
-template <typename T>
-bool Find(void* handle, const char* name, T* target) {
-  *target = reinterpret_cast<T>(dlsym(handle, name));
-  return *target != nullptr;
-}
 
 absl::StatusOr<const CgraphLibrary*> LoadOnce() {
   void* handle = dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
@@ -22,19 +17,19 @@ absl::StatusOr<const CgraphLibrary*> LoadOnce() {
         kFile, " of Graphviz is not here (Debian: apt install libcgraph6)"));
   }
   static CgraphLibrary library;
-  const bool complete = Find(handle, "agopen", &library.open) &&
-                        Find(handle, "agclose", &library.close) &&
-                        Find(handle, "agnode", &library.node) &&
-                        Find(handle, "agedge", &library.edge) &&
-                        Find(handle, "agsubg", &library.subgraph) &&
-                        Find(handle, "agattr", &library.attribute) &&
-                        Find(handle, "agxset", &library.set) &&
-                        Find(handle, "agstrdup", &library.dup) &&
-                        Find(handle, "agstrdup_html", &library.html) &&
-                        Find(handle, "agstrfree", &library.free_string) &&
-                        Find(handle, "agwrite", &library.write) &&
-                        Find(handle, "AgMemDisc", &library.memory) &&
-                        Find(handle, "Agdirected", &library.directed);
+  const bool complete = FindSymbol(handle, "agopen", &library.open) &&
+                        FindSymbol(handle, "agclose", &library.close) &&
+                        FindSymbol(handle, "agnode", &library.node) &&
+                        FindSymbol(handle, "agedge", &library.edge) &&
+                        FindSymbol(handle, "agsubg", &library.subgraph) &&
+                        FindSymbol(handle, "agattr", &library.attribute) &&
+                        FindSymbol(handle, "agxset", &library.set) &&
+                        FindSymbol(handle, "agstrdup", &library.dup) &&
+                        FindSymbol(handle, "agstrdup_html", &library.html) &&
+                        FindSymbol(handle, "agstrfree", &library.free_string) &&
+                        FindSymbol(handle, "agwrite", &library.write) &&
+                        FindSymbol(handle, "AgMemDisc", &library.memory) &&
+                        FindSymbol(handle, "Agdirected", &library.directed);
   if (!complete) {
     return absl::UnavailableError(
         absl::StrCat(kFile, " is not the Graphviz library it should be"));

@@ -3,17 +3,12 @@
 #include <dlfcn.h>
 
 #include "absl/strings/str_cat.h"
+#include "graph_render/find_symbol.h"
 
 namespace hlokit {
 namespace {
 
 constexpr char kFile[] = HLOKIT_GVC_SONAME;
-
-template <typename T>
-bool Find(void* handle, const char* name, T* target) {
-  *target = reinterpret_cast<T>(dlsym(handle, name));
-  return *target != nullptr;
-}
 
 absl::StatusOr<const GvcLibrary*> LoadOnce() {
   void* handle = dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
@@ -24,10 +19,10 @@ absl::StatusOr<const GvcLibrary*> LoadOnce() {
   }
   static GvcLibrary library;
   // agmemread is of libcgraph, which came with it.
-  const bool complete = Find(handle, "gvContext", &library.context) &&
-                        Find(handle, "gvLayout", &library.layout) &&
-                        Find(handle, "gvRenderData", &library.render) &&
-                        Find(handle, "agmemread", &library.read);
+  const bool complete = FindSymbol(handle, "gvContext", &library.context) &&
+                        FindSymbol(handle, "gvLayout", &library.layout) &&
+                        FindSymbol(handle, "gvRenderData", &library.render) &&
+                        FindSymbol(handle, "agmemread", &library.read);
   if (!complete) {
     return absl::UnavailableError(
         absl::StrCat(kFile, " is not the Graphviz library it should be"));

@@ -221,12 +221,8 @@ TEST_F(InteractiveTest, APlatformRunsItsPasses) {
 
 TEST(GraphSessionTest, PagesOpenInTheBrowser) {
   const auto module = ParseModule(kModule);
-  MemoryFileSystem files;
-  std::ostringstream out, err;
-  ToolIo io;
-  io.out = &out;
-  io.err = &err;
-  io.files = &files;
+  MemoryIo memory;
+  auto& [files, out, err, io] = memory;
   ASSERT_TRUE(files.CreateDirectories("/t").ok());
   std::vector<std::string> opened;
   SessionOptions options;

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -50,7 +51,11 @@ class Terminal {
     if (fd_ >= 0) ::close(fd_);
   }
 
+  // Once the editor has turned to the terminal, which else would take some keys
+  // for itself.
   void Type(const std::string& keys) {
+    const absl::Time end = absl::Now() + absl::Seconds(60);
+    while (!Edits() && absl::Now() < end) absl::SleepFor(absl::Milliseconds(1));
     seen_.clear();
     ASSERT_EQ(::write(fd_, keys.data(), keys.size()),
               static_cast<ssize_t>(keys.size()));
@@ -62,18 +67,12 @@ class Terminal {
     EXPECT_THAT(seen_, HasSubstr(text));
     return seen_;
   }
-  // Types Ctrl-D until the tool ends: one that comes before the editor has
-  // turned to the terminal is lost. It waits until what it printed is read.
-  int ExitCodeAfterEndOfFile() {
+  // It waits until what it printed is read.
+  int ExitCode() {
     const absl::Time end = absl::Now() + absl::Seconds(60);
-    absl::Time again = absl::InfinitePast();
     int state = -1;
     while (::waitpid(pid_, &state, WNOHANG) == 0) {
       if (absl::Now() > end) return -1;
-      if (absl::Now() > again) {
-        Type("\x04");
-        again = absl::Now() + absl::Seconds(1);
-      }
       Read();
     }
     pid_ = -1;
@@ -81,6 +80,10 @@ class Terminal {
   }
 
  private:
+  bool Edits() const {
+    termios mode;
+    return ::tcgetattr(fd_, &mode) == 0 && (mode.c_lflag & ICANON) == 0;
+  }
   void Read() {
     pollfd one = {fd_, POLLIN, 0};
     char buffer[4096];
@@ -112,7 +115,8 @@ TEST_F(TerminalTest, TheBannerTellsTheCommandsAndEndOfFileEnds) {
   terminal_->Type("help\r");
   EXPECT_THAT(terminal_->Await("> FILE"), HasSubstr("allpaths"));
   terminal_->Await("command: ");
-  EXPECT_EQ(terminal_->ExitCodeAfterEndOfFile(), 0);
+  terminal_->Type("\x04");
+  EXPECT_EQ(terminal_->ExitCode(), 0);
 }
 
 TEST_F(TerminalTest, CommandsRunAndMistakesDoNotEndIt) {
@@ -123,7 +127,7 @@ TEST_F(TerminalTest, CommandsRunAndMistakesDoNotEndIt) {
   terminal_->Await("* omega = multiply f32[8]");
   terminal_->Await("command: ");
   terminal_->Type("quit\r");
-  EXPECT_EQ(terminal_->ExitCodeAfterEndOfFile(), 0);
+  EXPECT_EQ(terminal_->ExitCode(), 0);
 }
 
 #if HLOKIT_HAS_LIBEDIT

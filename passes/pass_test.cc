@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "base/test_tool.h"
 #include "dump/dumper.h"
 #include "flags/debug_options.h"
 #include "gmock/gmock.h"
@@ -277,12 +278,8 @@ TEST(RegistryTest, NamesTheNearestPass) {
 }
 
 std::vector<std::string> DumpedNames(const std::string& pass_re) {
-  MemoryFileSystem files;
-  std::ostringstream out, err;
-  ToolIo io;
-  io.out = &out;
-  io.err = &err;
-  io.files = &files;
+  MemoryIo memory;
+  auto& [files, out, err, io] = memory;
   xla::DebugOptions debug = DefaultDebugOptions();
   debug.set_xla_dump_to("d");
   debug.set_xla_dump_hlo_pass_re(pass_re);
@@ -324,12 +321,8 @@ TEST(DumpObserverTest, MatchesEitherNeighbour) {
 }
 
 TEST(DumpObserverTest, WhatPassesFuseIsTold) {
-  MemoryFileSystem files;
-  std::ostringstream out, err;
-  ToolIo io;
-  io.out = &out;
-  io.err = &err;
-  io.files = &files;
+  MemoryIo memory;
+  auto& [files, out, err, io] = memory;
   xla::DebugOptions debug = DefaultDebugOptions();
   debug.set_xla_dump_to("d");
   debug.set_xla_dump_fusion_visualization(true);

@@ -170,7 +170,7 @@ class ThunkBuilder : public KernelEnvironment {
       return CompileIr(ir, options.ir);
     }
     const std::string key = ObjectCache::KeyOf(
-        {HostDescription(), absl::StrCat(options.ir.optimization_level), ir});
+        {CompilerDescription(options.ir.optimization_level), ir});
     CompiledIr found;
     if (options.cache->Find(key, &found.object)) return found;
     HLOKIT_ASSIGN_OR_RETURN(CompiledIr compiled, CompileIr(ir, options.ir));
@@ -294,7 +294,7 @@ class ThunkBuilder : public KernelEnvironment {
       arrays.operands.push_back(number(slice));
     }
     for (const Slice& slice : results) arrays.results.push_back(number(slice));
-    if (Overlap(slices, arrays)) return false;
+    if (ResultsOverlap(slices, arrays)) return false;
     const std::vector<EmittedKernel> emitted = EmitKernels(i, arrays, &ir_);
     if (emitted.empty()) return false;
     std::vector<KernelThunk::Kernel> kernels;
@@ -307,15 +307,12 @@ class ThunkBuilder : public KernelEnvironment {
   }
 
   // Whether a result overlaps another array without being the same.
-  static bool Overlap(absl::Span<const Slice> slices,
-                      const KernelArrays& arrays) {
+  static bool ResultsOverlap(absl::Span<const Slice> slices,
+                             const KernelArrays& arrays) {
     for (int result : arrays.results) {
       const Slice& a = slices[result];
       for (const Slice& b : slices) {
-        if (a == b || a.allocation != b.allocation) continue;
-        if (a.offset < b.offset + b.size && b.offset < a.offset + a.size) {
-          return true;
-        }
+        if (!(a == b) && Overlap(a, b)) return true;
       }
     }
     return false;

@@ -20,11 +20,6 @@ struct Access {
   bool in_parts;
 };
 
-bool Overlap(const Slice& a, const Slice& b) {
-  return a.allocation == b.allocation && a.offset < b.offset + b.size &&
-         b.offset < a.offset + a.size;
-}
-
 // Null when it cannot be a member.
 const KernelThunk* MemberOf(const Thunk& thunk) {
   if (thunk.kind() != "kernel") return nullptr;

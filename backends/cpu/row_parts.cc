@@ -10,6 +10,17 @@
 namespace hlokit::cpu {
 namespace {
 
+// How many of the first dimensions have `parts` elements together; -1 when no
+// number of them has.
+int64_t LeadingDimensions(const Shape& shape, int64_t parts) {
+  int64_t product = 1;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (product == parts) return d;
+    product *= shape.dimension(d);
+  }
+  return product == parts ? shape.rank() : -1;
+}
+
 // Whether an array can be cut into `parts` equal ones.
 bool Divides(const Shape& shape, int64_t parts) {
   return shape.IsArray() && LiesRowMajor(shape) && ElementsIn(shape) > 0 &&
@@ -83,15 +94,6 @@ class Walk {
 };
 
 }  // namespace
-
-int64_t LeadingDimensions(const Shape& shape, int64_t parts) {
-  int64_t product = 1;
-  for (int64_t d = 0; d < shape.rank(); ++d) {
-    if (product == parts) return d;
-    product *= shape.dimension(d);
-  }
-  return product == parts ? shape.rank() : -1;
-}
 
 std::vector<bool> OperandsReadInParts(const Instruction& i, int64_t parts) {
   std::vector<bool> in_parts(i.operand_count(), true);

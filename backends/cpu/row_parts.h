@@ -14,10 +14,6 @@
 
 namespace hlokit::cpu {
 
-// How many of the first dimensions of `shape` have `parts` elements together;
-// -1 when no number of them has.
-int64_t LeadingDimensions(const Shape& shape, int64_t parts);
-
 // For each operand of `i` (a fusion, or one operation): whether part k of the
 // result (of each, of a tuple) depends on part k of the operand alone, of
 // `parts` each. Empty when the results cannot be cut so.

@@ -29,6 +29,10 @@ struct Slice {
   int64_t size = 0;
   bool operator==(const Slice&) const = default;
 };
+inline bool Overlap(const Slice& a, const Slice& b) {
+  return a.allocation == b.allocation && a.offset < b.offset + b.size &&
+         b.offset < a.offset + a.size;
+}
 
 // One execution.
 struct Execution {

@@ -203,6 +203,21 @@ class Buffers {
   std::vector<XLA_FFI_RetType> ret_types_;
 };
 
+XLA_FFI_CallFrame MakeFrame(XLA_FFI_ExecutionContext* context,
+                            XLA_FFI_ExecutionStage stage, Buffers* args,
+                            Buffers* rets,
+                            const FfiAttributeFrame& attributes) {
+  XLA_FFI_CallFrame frame = {};
+  frame.struct_size = HLOKIT_SIZE_THROUGH(XLA_FFI_CallFrame, attrs);
+  frame.api = &FfiApi();
+  frame.ctx = context;
+  frame.stage = stage;
+  frame.args = args->args();
+  frame.rets = rets->rets();
+  frame.attrs = attributes.attrs();
+  return frame;
+}
+
 absl::Status CallUntyped(const Instruction& call, void (*function)(),
                          const std::string& opaque,
                          std::vector<void*> operands,
@@ -274,14 +289,8 @@ absl::Status CustomCallSite::Instantiate() {
   XLA_FFI_ExecutionContext context;
   context.states[XLA_FFI_ExecutionStage_INSTANTIATE] = &state_;
   Buffers none({}, {});
-  XLA_FFI_CallFrame frame = {};
-  frame.struct_size = HLOKIT_SIZE_THROUGH(XLA_FFI_CallFrame, attrs);
-  frame.api = &FfiApi();
-  frame.ctx = &context;
-  frame.stage = XLA_FFI_ExecutionStage_INSTANTIATE;
-  frame.args = none.args();
-  frame.rets = none.rets();
-  frame.attrs = attributes_->attrs();
+  XLA_FFI_CallFrame frame = MakeFrame(
+      &context, XLA_FFI_ExecutionStage_INSTANTIATE, &none, &none, *attributes_);
   const absl::Status status =
       CallFfiHandler(handler_->typed.instantiate, &frame);
   if (status.ok()) return status;
@@ -342,14 +351,8 @@ absl::Status CustomCallRun::RunStage(const CustomCallSite& site,
         &states->second->initialize;
   }
   Buffers args(site.operands_, operands), rets(site.results_, results);
-  XLA_FFI_CallFrame frame = {};
-  frame.struct_size = HLOKIT_SIZE_THROUGH(XLA_FFI_CallFrame, attrs);
-  frame.api = &FfiApi();
-  frame.ctx = &context;
-  frame.stage = stage;
-  frame.args = args.args();
-  frame.rets = rets.rets();
-  frame.attrs = site.attributes_->attrs();
+  XLA_FFI_CallFrame frame =
+      MakeFrame(&context, stage, &args, &rets, *site.attributes_);
   return CallFfiHandler(handler, &frame);
 }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
+#include "backends/custom_call/text_cursor.h"
 #include "base/status.h"
 #include "hlo/ir/literal.h"
 
@@ -47,16 +48,14 @@ struct Number {
   double value = 0;
 };
 
-class Reader {
+class Reader : private TextCursor {
  public:
-  explicit Reader(absl::string_view text) : text_(text) {}
+  explicit Reader(absl::string_view text) : TextCursor(text) {}
 
   absl::Status Read(std::vector<FfiAttribute>* attributes) {
-    SkipSpace();
-    if (at_ == text_.size()) return absl::OkStatus();
+    if (AtEnd()) return absl::OkStatus();
     HLOKIT_RETURN_IF_ERROR(ReadDictionary(attributes, 0));
-    SkipSpace();
-    return at_ == text_.size() ? absl::OkStatus() : Wrong("the end");
+    return AtEnd() ? absl::OkStatus() : Wrong("the end");
   }
 
  private:
@@ -65,18 +64,6 @@ class Reader {
         "cannot read the attributes of the custom-call: %s is wanted at byte "
         "%d of %s",
         wanted, static_cast<int64_t>(at_), text_);
-  }
-  void SkipSpace() {
-    while (at_ < text_.size() && absl::ascii_isspace(text_[at_])) ++at_;
-  }
-  char Peek() {
-    SkipSpace();
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  bool Take(char c) {
-    if (Peek() != c) return false;
-    ++at_;
-    return true;
   }
   absl::Status Want(char c) {
     return Take(c) ? absl::OkStatus() : Wrong(absl::string_view(&c, 1));
@@ -334,9 +321,6 @@ class Reader {
     if (*type == kInvalid) return Wrong("a tensor of numbers");
     return Want('>');
   }
-
-  absl::string_view text_;
-  size_t at_ = 0;
 };
 
 }  // namespace

@@ -189,6 +189,17 @@ absl::Status CustomCallRegistry::Map(absl::string_view text) {
   return absl::OkStatus();
 }
 
+absl::Status CustomCallRegistry::Register(absl::string_view target,
+                                          absl::string_view origin,
+                                          std::unique_ptr<Handler> handler) {
+  handler->origin = std::string(origin);
+  absl::MutexLock lock(&mutex_);
+  auto& place = registered_[std::string(target)];
+  if (place != nullptr) replaced_.push_back(std::move(place));
+  place = std::move(handler);
+  return absl::OkStatus();
+}
+
 absl::Status CustomCallRegistry::AddTyped(absl::string_view target,
                                           const XLA_FFI_Handler_Bundle& bundle,
                                           absl::string_view origin) {
@@ -208,12 +219,7 @@ absl::Status CustomCallRegistry::AddTyped(absl::string_view target,
   }
   auto handler = std::make_unique<Handler>();
   handler->typed = bundle;
-  handler->origin = std::string(origin);
-  absl::MutexLock lock(&mutex_);
-  auto& place = registered_[std::string(target)];
-  if (place != nullptr) replaced_.push_back(std::move(place));
-  place = std::move(handler);
-  return absl::OkStatus();
+  return Register(target, origin, std::move(handler));
 }
 
 absl::Status CustomCallRegistry::AddUntyped(absl::string_view target,
@@ -225,12 +231,7 @@ absl::Status CustomCallRegistry::AddUntyped(absl::string_view target,
   }
   auto handler = std::make_unique<Handler>();
   handler->untyped = function;
-  handler->origin = std::string(origin);
-  absl::MutexLock lock(&mutex_);
-  auto& place = registered_[std::string(target)];
-  if (place != nullptr) replaced_.push_back(std::move(place));
-  place = std::move(handler);
-  return absl::OkStatus();
+  return Register(target, origin, std::move(handler));
 }
 
 void CustomCallRegistry::ForgetFound() {

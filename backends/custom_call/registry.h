@@ -74,6 +74,9 @@ class CustomCallRegistry {
   using Handlers =
       std::map<std::string, std::unique_ptr<Handler>, std::less<>>;
 
+  // In the place of an earlier one.
+  absl::Status Register(absl::string_view target, absl::string_view origin,
+                        std::unique_ptr<Handler> handler);
   absl::StatusOr<std::unique_ptr<Handler>> FromSymbol(
       absl::string_view symbol, absl::string_view library, bool typed)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -7,21 +7,20 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "backends/custom_call/text_cursor.h"
 #include "base/status.h"
 
 namespace hlokit::interpreter {
 
-class ConfigReader {
+class ConfigReader : private custom_call::TextCursor {
  public:
   ConfigReader(absl::string_view text, CustomCallConfig* config)
-      : text_(text), config_(config) {}
+      : TextCursor(text), config_(config) {}
 
   absl::Status Read() {
-    SkipSpace();
-    if (at_ == text_.size()) return absl::OkStatus();
+    if (AtEnd()) return absl::OkStatus();
     HLOKIT_RETURN_IF_ERROR(ReadDictionary("", 0));
-    SkipSpace();
-    return at_ == text_.size() ? absl::OkStatus() : Wrong();
+    return AtEnd() ? absl::OkStatus() : Wrong();
   }
 
  private:
@@ -30,18 +29,6 @@ class ConfigReader {
   absl::Status Wrong() const {
     return InvalidArgument("cannot read the backend_config at byte %d of %s",
                            static_cast<int64_t>(at_), text_);
-  }
-  void SkipSpace() {
-    while (at_ < text_.size() && absl::ascii_isspace(text_[at_])) ++at_;
-  }
-  char Peek() {
-    SkipSpace();
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  bool Take(char c) {
-    if (Peek() != c) return false;
-    ++at_;
-    return true;
   }
 
   absl::Status ReadDictionary(const std::string& prefix, int depth) {
@@ -121,9 +108,7 @@ class ConfigReader {
     return absl::StripAsciiWhitespace(text_.substr(start, at_ - start));
   }
 
-  absl::string_view text_;
   CustomCallConfig* config_;
-  size_t at_ = 0;
 };
 
 absl::StatusOr<CustomCallConfig> CustomCallConfig::Parse(

@@ -87,14 +87,6 @@ IrValue Abs(IrFunction& f, const IrValue& x) {
   return f.Intrinsic("llvm.fabs", x.type, {x});
 }
 
-// The C library's log works on bits and would see a denormal that counts as
-// zero.
-IrValue Flushed(IrFunction& f, const IrValue& x) {
-  const IrValue zero =
-      f.Intrinsic("llvm.copysign", x.type, {f.FloatConst(x.type, 0), x});
-  return f.Select(f.CompareFloat("oeq", x, zero), zero, x);
-}
-
 IrValue IsFinite(IrFunction& f, const IrValue& x) {
   return f.CompareFloat(
       "olt", Abs(f, x),
@@ -120,7 +112,7 @@ IrValue IntegerSign(IrFunction& f, const Element& x) {
 }
 
 Result FloatUnary(IrFunction& f, const Instruction& i, const Element& x) {
-  const IrValue v = i.opcode() == Opcode::kLog ? Flushed(f, x.value) : x.value;
+  const IrValue& v = x.value;
   const auto same = [&](IrValue value) { return Element{x.type, value}; };
   if (const auto name = MathName(i.opcode()); !name.empty()) {
     return same(EmitMath(f, name, {v}));

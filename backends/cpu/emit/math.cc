@@ -110,24 +110,37 @@ class Float {
 
   IrValue Exp(const IrValue& x) {
     const bool single = type_ == "float";
-    // Where results stop being finite, and being normal.
+    const int mantissa = single ? 23 : 52;
+    // Where results stop being finite, being normal, and being there at all.
     const double high = single ? 88.72283 : 709.782712893384;
     const double low = single ? -87.33654 : -708.3964185322641;
-    const IrValue safe = ExpOfSafe(x);
+    const double none = single ? -104 : -746;
+    // Denormal results are made as normal ones, 2^lift times as large.
+    constexpr int64_t kLift = 64;
+    const IrValue denormal = f_.CompareFloat("olt", x, Number(low));
+    const IrValue lift =
+        f_.Select(denormal, BitConst(kLift << mantissa), BitConst(0));
+    const IrValue drop =
+        f_.Select(denormal, Number(std::ldexp(1, -kLift)), Number(1));
+    const IrValue finite =
+        Mul(OfBits(f_.Op("add", Bits(ExpOfSafe(x)), lift)), drop);
     // Infinity, or NaN.
     const IrValue above = Mul(x, Number(kInfinity));
     return f_.Select(
-        f_.CompareFloat("olt", x, Number(low)), Number(0),
-        f_.Select(f_.CompareFloat("ole", x, Number(high)), safe, above));
+        f_.CompareFloat("olt", x, Number(none)), Number(0),
+        f_.Select(f_.CompareFloat("ole", x, Number(high)), finite, above));
   }
 
   // Of float.
   IrValue Log(const IrValue& x) {
     // x = 2^e * (1 + t).
     constexpr int64_t kRootHalf = 0x3f3504f3;
-    const IrValue bits = f_.Op("sub", Bits(x), BitConst(kRootHalf));
+    const IrValue denormal = f_.CompareFloat("olt", x, Number(0x1p-126));
+    const IrValue normal = f_.Select(denormal, Mul(x, Number(0x1p23)), x);
+    const IrValue bits = f_.Op("sub", Bits(normal), BitConst(kRootHalf));
     const IrValue e =
-        f_.Cast("sitofp", f_.Op("ashr", bits, BitConst(23)), type_);
+        Sub(f_.Cast("sitofp", f_.Op("ashr", bits, BitConst(23)), type_),
+            f_.Select(denormal, Number(23), Number(0)));
     const IrValue mantissa = OfBits(f_.Op(
         "add", f_.Op("and", bits, BitConst(0x7fffff)), BitConst(kRootHalf)));
     const IrValue t = Sub(mantissa, Number(1));
@@ -189,6 +202,14 @@ class Float {
   const std::string bits_;
 };
 
+// The C library's log works on bits and would see a denormal that counts as
+// zero.
+IrValue Flushed(IrFunction& f, const IrValue& x) {
+  const IrValue zero =
+      f.Intrinsic("llvm.copysign", x.type, {f.FloatConst(x.type, 0), x});
+  return f.Select(f.CompareFloat("oeq", x, zero), zero, x);
+}
+
 bool HasFma() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
@@ -219,6 +240,7 @@ IrValue EmitMath(IrFunction& f, absl::string_view name,
       return (Float(f, arguments[0].type).*function.emit)(arguments[0]);
     }
   }
+  if (name == "log") return f.Math(name, {Flushed(f, arguments[0])});
   return f.Math(name, arguments);
 }
 

@@ -15,8 +15,8 @@ namespace hlokit::cpu {
 // multiplies and adds in one step, so that loops over them become vector code
 // without calls; the others are calls (with vector variants, see
 // llvm/runtime_symbols.h). Within 4 units of the last place in float, 2 in
-// double; exact where numbers end (infinities, NaN, zeros). Those written out
-// treat denormals as zero.
+// double; exact where numbers end (infinities, NaN, zeros). Denormals are
+// numbers like others, unless the processor was told that they count as zero.
 IrValue EmitMath(IrFunction& f, absl::string_view name,
                  absl::Span<const IrValue> arguments);
 

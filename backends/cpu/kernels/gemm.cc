@@ -19,7 +19,6 @@ GemmWalk::GemmWalk(const DimensionList& dimensions) {
   const DimensionList list = Joined(dimensions);
   count_ = CountOf(dimensions);
   if (list.empty()) return;
-  run_ = list.back().stride == 1 ? list.back().size : 1;
   line_ = list.back().size;
   step_ = list.back().stride;
   if (list.size() == 1) {

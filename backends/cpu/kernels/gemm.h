@@ -35,8 +35,8 @@ class GemmWalk {
   int64_t stride() const { return stride_; }
   // From position i on, how many offsets follow one another by ones (at least
   // 1): the rest of a run.
-  int64_t RunAt(int64_t i) const { return run_ - i % run_; }
-  int64_t run() const { return run_; }
+  int64_t RunAt(int64_t i) const { return step_ == 1 ? LineAt(i) : 1; }
+  int64_t run() const { return step_ == 1 ? line_ : 1; }
   // The same for steps of any one size, `step()`.
   int64_t LineAt(int64_t i) const { return line_ - i % line_; }
   int64_t step() const { return step_; }
@@ -44,7 +44,6 @@ class GemmWalk {
  private:
   int64_t count_ = 1;
   int64_t stride_ = 0;
-  int64_t run_ = 1;
   int64_t line_ = 1;
   int64_t step_ = 0;
   std::vector<int64_t> table_;

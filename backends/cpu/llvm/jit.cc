@@ -90,6 +90,11 @@ constexpr char kLoopPasses[] =
     "loop-mssa(licm),simplifycfg)";
 #undef HLOKIT_COMBINE
 
+std::string PassesOf(int level) {
+  return level >= 2 ? kLoopPasses
+                    : absl::StrCat("default<O", std::max(level, 0), ">");
+}
+
 absl::Status Optimize(const LlvmLibrary& llvm, LLVMModuleRef module,
                       LLVMTargetMachineRef machine, int level) {
   LLVMPassBuilderOptionsRef options = llvm.CreatePassBuilderOptions();
@@ -98,9 +103,8 @@ absl::Status Optimize(const LlvmLibrary& llvm, LLVMModuleRef module,
   llvm.PassBuilderOptionsSetLoopInterleaving(options, full);
   llvm.PassBuilderOptionsSetLoopUnrolling(options, full);
   llvm.PassBuilderOptionsSetSLPVectorization(options, full);
-  const std::string passes =
-      full ? kLoopPasses : absl::StrCat("default<O", std::max(level, 0), ">");
-  LLVMErrorRef error = llvm.RunPasses(module, passes.c_str(), machine, options);
+  LLVMErrorRef error =
+      llvm.RunPasses(module, PassesOf(level).c_str(), machine, options);
   llvm.DisposePassBuilderOptions(options);
   return StatusOf(llvm, error, "LLVM's passes");
 }
@@ -208,12 +212,12 @@ absl::StatusOr<CompiledIr> CompileIr(const std::string& ir,
   return result;
 }
 
-std::string HostDescription() {
+std::string CompilerDescription(int level) {
   const auto llvm = LlvmLibrary::Load();
   if (!llvm.ok()) return "";
   const Host& host = HostOf(**llvm);
   return absl::StrCat("llvm-19.1 ", host.triple, " ", host.cpu, " ",
-                      host.features);
+                      host.features, " ", level, " ", PassesOf(level));
 }
 
 absl::StatusOr<std::unique_ptr<LoadedCode>> LoadedCode::Load(

@@ -35,8 +35,9 @@ struct CompiledIr {
 absl::StatusOr<CompiledIr> CompileIr(const std::string& ir,
                                      const IrCompileOptions& options);
 
-// What objects depend on besides IR and options: LLVM, processor, features.
-std::string HostDescription();
+// What objects depend on besides their IR: LLVM, processor, its features, the
+// optimization level and what is done there.
+std::string CompilerDescription(int level);
 
 // Objects in memory, linked; lives as long as its functions are called.
 class LoadedCode {

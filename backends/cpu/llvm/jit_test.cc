@@ -143,6 +143,40 @@ TEST(MathFunctions, AreRightWhereNumbersEnd) {
   }
 }
 
+// The largest distance in units of the smallest number.
+template <typename T>
+double DenormalError(const char* name, const std::string& type,
+                     const std::vector<T>& some) {
+  const Compiled compiled = MathLoop(name, type);
+  if (compiled.loop == nullptr) return INFINITY;
+  std::vector<T> x, y;
+  while (x.size() < 32) x.insert(x.end(), some.begin(), some.end());
+  y.resize(x.size());
+  compiled.loop(x.data(), y.data(), x.size());
+  double largest = 0;
+  for (const Function& function : Functions()) {
+    if (std::string(function.name) != name) continue;
+    for (size_t k = 0; k < x.size(); ++k) {
+      const T want = static_cast<T>(function.exact(x[k]));
+      const T unit =
+          std::nextafter(std::abs(want), T{INFINITY}) - std::abs(want);
+      largest =
+          std::max(largest, static_cast<double>(std::abs(y[k] - want) / unit));
+    }
+  }
+  return largest;
+}
+
+// The mode of this process; executions choose theirs.
+TEST(MathFunctions, DenormalsAreNumbers) {
+  EXPECT_LE(DenormalError<float>("exp", "float", {-87.4f, -90, -95.5f, -103}),
+            1);
+  EXPECT_LE(DenormalError<double>("exp", "double", {-708.5, -720, -744.9}), 1);
+  EXPECT_LE(DenormalError<float>("log", "float", {1e-38f, 1e-40f, 1e-45f}), 4);
+  EXPECT_LE(DenormalError<float>("tanh", "float", {1e-40f, -3e-42f}), 1);
+  EXPECT_LE(DenormalError<double>("tanh", "double", {1e-310, -4e-320}), 1);
+}
+
 #if defined(__x86_64__)
 TEST(MathFunctions, LoopsOverThemAreVectorCode) {
   if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "needs AVX2";
