@@ -68,6 +68,21 @@ void AppendMetadataList(absl::Span<const OpMetadata> list, bool always_double,
   out->push_back('}');
 }
 
+// In single quotes. XLA writes the name as it is; a quote or a backslash in it
+// would then not be read back, so these two (and line ends) are escaped here.
+void AppendAxisName(absl::string_view name, std::string* out) {
+  out->push_back('\'');
+  for (const char c : name) {
+    if (c == '\n') {
+      AppendText("\\n", out);
+      continue;
+    }
+    if (c == '\'' || c == '\\') out->push_back('\\');
+    out->push_back(c);
+  }
+  out->push_back('\'');
+}
+
 absl::string_view ReductionWord(int64_t op) {
   return op == 1 ? "max" : op == 2 ? "min" : "";
 }
@@ -139,9 +154,8 @@ void AppendMesh(const Mesh& mesh, std::string* out) {
   AppendText("mesh[", out);
   for (size_t i = 0; i < mesh.axes.size(); ++i) {
     if (i > 0) out->push_back(',');
-    out->push_back('\'');
-    AppendText(mesh.axes[i].name, out);
-    AppendText("'=", out);
+    AppendAxisName(mesh.axes[i].name, out);
+    out->push_back('=');
     AppendInt(mesh.axes[i].size, out);
   }
   out->push_back(']');
@@ -161,13 +175,11 @@ void AppendAxisRefs(const Mesh& mesh, absl::Span<const AxisRef> axes,
   for (size_t i = 0; i < axes.size(); ++i) {
     if (i > 0) AppendText(", ", out);
     const AxisRef& ref = axes[i];
-    out->push_back('\'');
     if (ref.axis >= 0 && ref.axis < static_cast<int64_t>(mesh.axes.size())) {
-      AppendText(mesh.axes[ref.axis].name, out);
+      AppendAxisName(mesh.axes[ref.axis].name, out);
     } else {
-      AppendInt(ref.axis, out);
+      AppendAxisName(std::to_string(ref.axis), out);
     }
-    out->push_back('\'');
     if (!ref.has_sub_axis) continue;
     AppendText(":(", out);
     AppendInt(ref.pre_size, out);

@@ -78,6 +78,7 @@ TEST(ShardingParserTest, ShardingsPrintBackAsTheyWere) {
         "{mesh['x'=2,'y'=2], [{'x'}], unreduced=min{'y'}}",
         "{maximal_mesh[device_id=3]}",
         "{mesh['x'=2,'y'=2], device_ids=(3,2,1,0), [{'x'}]}",
+        R"({mesh['a\'b'=2,'c\\'=2,'d"\n'=2], [{'a\'b', 'c\\'}]})",
         "{replicated metadata={op_name=\"a\"}}"}) {
     EXPECT_EQ(TextOf(ParseSharding(text)), text);
   }
