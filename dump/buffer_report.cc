@@ -228,7 +228,7 @@ std::string HumanBytes(int64_t bytes) {
     ++unit;
   }
   if (unit == 0) return absl::StrCat(bytes, "B");
-  return absl::StrFormat(unit < 4 ? "%.1f%s" : "%.2f%s", value, kUnits[unit]);
+  return absl::StrFormat("%.*f%s", unit < 4 ? 1 : 2, value, kUnits[unit]);
 }
 
 std::string BufferAssignmentText(const Module& module,

@@ -70,7 +70,7 @@ class Thunk {
   // More about it, on one line; may be empty.
   virtual std::string detail() const { return ""; }
   // Whether the interpreter could do the same on the same operands.
-  virtual bool checkable() const { return nested().empty(); }
+  virtual bool checkable() const;
   const Instruction* at() const { return at_; }
   // Where the instruction's operands and its result lie.
   void SetPlaces(std::vector<Place> operands, Place result) {
@@ -120,6 +120,8 @@ struct Thunk::Nested {
   absl::string_view name;
   const ThunkSequence* sequence;
 };
+
+inline bool Thunk::checkable() const { return nested().empty(); }
 
 // Generated kernels, one after another.
 class KernelThunk : public Thunk {

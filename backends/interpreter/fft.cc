@@ -26,7 +26,7 @@ FftValue Root(int64_t numerator, int64_t denominator, bool positive) {
 }  // namespace
 
 Fft::Fft(int64_t length, bool inverse)
-    : length_(length), inverse_(inverse),
+    : length_(length),
       power_of_two_(std::has_single_bit(static_cast<uint64_t>(length))) {
   if (length <= 1) return;
   if (power_of_two_) {

@@ -30,7 +30,6 @@ class Fft {
   void RunBluestein(absl::Span<Value> values);
 
   int64_t length_;
-  bool inverse_;
   bool power_of_two_;
   std::vector<Value> roots_;  // exp(-+2 pi i j / n)
   // Of Bluestein's algorithm.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 namespace hlokit {
@@ -61,23 +62,69 @@ char* TryWriteWhole(T value, char* out) {
   return WriteInteger(whole, out);
 }
 
-// The digits of the shortest decimal that reads back equal.
+// The shortest decimal that reads back equal: (-)d.ddd * 10^exponent.
+struct Shortest {
+  bool negative;
+  int count;
+  int exponent;
+  char digits[20];
+};
+
 template <typename T>
-int ShortestDigits(T value) {
+Shortest ShortestOf(T value) {
   char buffer[kMaxNumberText];
   const char* end = std::to_chars(buffer, buffer + sizeof(buffer), value,
                                   std::chars_format::scientific)
                         .ptr;
-  int digits = 0;
-  for (const char* p = buffer; p != end && *p != 'e'; ++p) {
-    digits += *p >= '0' && *p <= '9';
+  Shortest s;
+  const char* p = buffer;
+  s.negative = *p == '-';
+  p += s.negative;
+  s.digits[0] = *p++;
+  s.count = 1;
+  if (*p == '.') {
+    for (++p; *p != 'e'; ++p) s.digits[s.count++] = *p;
   }
-  return digits;
+  ++p;                 // e
+  if (*p == '+') ++p;  // from_chars takes none
+  std::from_chars(p, end, s.exponent);
+  return s;
+}
+
+// As printf's %.<precision>g lays these digits out; no more than `precision`.
+char* WriteLaidOut(const Shortest& s, int precision, char* out) {
+  if (s.negative) *out++ = '-';
+  auto digits = [&](int from, int to) {
+    for (int i = from; i < to; ++i) *out++ = i < s.count ? s.digits[i] : '0';
+  };
+  if (s.exponent < -4 || s.exponent >= precision) {
+    digits(0, 1);
+    if (s.count > 1) *out++ = '.';
+    digits(1, s.count);
+    *out++ = 'e';
+    *out++ = s.exponent < 0 ? '-' : '+';
+    const int exponent = std::abs(s.exponent);
+    if (exponent < 10) *out++ = '0';
+    return WriteInteger(exponent, out);
+  }
+  const int whole = s.exponent + 1;
+  if (whole <= 0) {
+    out = WriteText("0.", out);
+    for (int i = whole; i < 0; ++i) *out++ = '0';
+    digits(0, s.count);
+    return out;
+  }
+  digits(0, whole);
+  if (s.count > whole) *out++ = '.';
+  digits(whole, s.count);
+  return out;
 }
 
 // f32 and f64: `few` digits suffice exactly when the shortest decimal has no
 // more, for decimals of that length are rarer than the type's values (except
 // among subnormal numbers, where the nearest one then reads back equal too).
+// The shortest decimal is the nearest one of its length, and where decimals are
+// rarer than values also of greater ones.
 template <int few, int many, typename Bits, int mantissa_bits, typename T>
 char* WriteWideFloat(T value, char* out) {
   if (std::isnan(value)) {
@@ -87,7 +134,13 @@ char* WriteWideFloat(T value, char* out) {
   }
   if (char* end = TryWriteWhole<few>(value, out)) return end;
   if (std::isinf(value)) return WriteText(value < 0 ? "-inf" : "inf", out);
-  return WriteGeneral(value, ShortestDigits(value) <= few ? few : many, out);
+  const Shortest shortest = ShortestOf(value);
+  const int digits = shortest.count <= few ? few : many;
+  if (shortest.count == digits ||
+      (shortest.count < few && std::isnormal(value))) {
+    return WriteLaidOut(shortest, digits, out);
+  }
+  return WriteGeneral(value, digits, out);
 }
 
 template <typename T>

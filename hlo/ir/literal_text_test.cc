@@ -133,6 +133,9 @@ TEST(NumberText, WideFloatsAgreeWithPrintf) {
     ASSERT_EQ(Text(subnormal), SlowText(subnormal, 6, 9));
     const double short_double = static_cast<double>(few_digits) / 1000;
     ASSERT_EQ(Text(short_double), SlowText(short_double, 15, 17));
+    // Halfway between two decimals of 17 digits, often.
+    const double tie = std::ldexp(random() % (9 << 17) | 1, -17);
+    ASSERT_EQ(Text(tie), SlowText(tie, 15, 17));
   }
 }
 

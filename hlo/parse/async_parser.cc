@@ -149,6 +149,7 @@ Instruction* ModuleParser::CreateAsyncStart(Pending* pending) {
   if (!FinishInstruction(root, wrapped, attributes)) return nullptr;
   wrapper->set_execution_thread(
       std::string(start_attrs.GetString(AttrId::kAsyncExecutionThread)));
+  reordered_ = true;
   Computation* joined = Join(std::move(wrapper));
 
   Instruction* start = pending->scope->computation->Add(

@@ -92,7 +92,6 @@ bool ModuleParser::ParseAttribute(AttrId id, Scope* scope, Instruction* target,
     default: {
       std::shared_ptr<const OpMetadata> metadata;
       if (!ParseSharedMetadata(&metadata)) return false;
-      has_frame_ids_ |= metadata->stack_frame_id != 0;
       target->set_metadata(std::move(metadata));
       return true;
     }

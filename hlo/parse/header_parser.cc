@@ -304,7 +304,7 @@ bool ModuleParser::ParseFrameFields(absl::Span<const absl::string_view> names,
 }
 
 bool ModuleParser::ParseFrames() {
-  StackFrameIndex& frames = module_->stack_frames;
+  StackFrameIndex frames;
   if (EatWord("FileNames") && !ParseNames(&frames.file_names)) return false;
   if (EatWord("FunctionNames") && !ParseNames(&frames.function_names)) {
     return false;
@@ -332,6 +332,7 @@ bool ModuleParser::ParseFrames() {
       if (frame.parent_frame_id > 0) --frame.parent_frame_id;
     }
   }
+  frames_ = std::make_unique<StackFrameCompactor>(std::move(frames));
   return true;
 }
 

@@ -109,6 +109,11 @@ bool TextParser::ParseMetadata(OpMetadata* metadata) {
   return true;
 }
 
+void TextParser::DealFrame(OpMetadata* metadata) {
+  if (frames_ == nullptr || metadata->stack_frame_id == 0) return;
+  metadata->stack_frame_id = frames_->Frame(metadata->stack_frame_id);
+}
+
 bool TextParser::ParseSharedMetadata(
     std::shared_ptr<const OpMetadata>* metadata) {
   const size_t begin = token().begin;
@@ -116,6 +121,7 @@ bool TextParser::ParseSharedMetadata(
   if (end == 0) {
     OpMetadata value;
     if (!ParseMetadata(&value)) return false;
+    DealFrame(&value);
     *metadata = std::make_shared<const OpMetadata>(std::move(value));
     return true;
   }
@@ -124,6 +130,7 @@ bool TextParser::ParseSharedMetadata(
   if (known == nullptr) {
     auto value = std::make_shared<OpMetadata>();
     if (!ParseMetadata(value.get())) return false;
+    DealFrame(value.get());
     known = std::move(value);
   } else {
     lexer_.Reset(end);

@@ -69,6 +69,7 @@ void MakeRowMajor(Shape* shape) {
 
 std::unique_ptr<Module> ModuleParser::Parse() {
   module_ = std::make_unique<Module>();
+  frames_ = std::make_unique<StackFrameCompactor>(StackFrameIndex());
   if (ParseModuleText() && !diagnostics_->has_errors()) FinishModule();
   if (diagnostics_->has_errors()) return nullptr;
   return std::move(module_);
@@ -116,7 +117,7 @@ bool ModuleParser::ParseBareModule() {
 }
 
 bool ModuleParser::ParseSingleInstruction() {
-  single_instruction_ = true;
+  single_instruction_ = reordered_ = true;
   is_scheduled_ = true;
   module_->set_name("_");
   auto computation = Computation::Create(module_.get(), "_");
@@ -329,6 +330,7 @@ bool ModuleParser::ParseNestedComputation(Computation** computation) {
   Nesting nesting(this);
   if (!nesting.ok()) return false;
   const size_t offset = token().begin;
+  reordered_ = true;
   auto nested = Computation::Create(module_.get(), "_");
   Scope* scope = PushScope();
   scope->computation = nested.get();
@@ -401,11 +403,8 @@ void ModuleParser::FinishModule() {
     module_->set_entry(module_->computations().back().get());
   }
   if (!has_entry_layout_) MakeEntryLayout();
-  if (has_frame_ids_) {
-    CompactStackFrames(module_.get());
-  } else {
-    module_->stack_frames = {};
-  }
+  module_->stack_frames = frames_->Take();
+  if (reordered_) CompactStackFrames(module_.get());
   CheckAsyncComputations();
   CheckAliases();
   if (is_scheduled_) MakeSchedule();

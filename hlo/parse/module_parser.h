@@ -223,7 +223,9 @@ class ModuleParser : public TextParser {
   bool is_scheduled_ = false;
   bool has_entry_layout_ = false;
   bool has_propagation_ = false;  // allow_spmd_... lists that are not empty
-  bool has_frame_ids_ = false;
+  // Whether instructions stand elsewhere in the module than in the text, so
+  // that frames must be dealt once more.
+  bool reordered_ = false;
   size_t aliases_offset_ = 0;
   size_t donors_offset_ = 0;
   size_t entry_offset_ = 0;

@@ -226,6 +226,42 @@ TEST(ModuleParserTest, StackFramesAreRenumberedInTheOrderTheyAreMet) {
   EXPECT_EQ(m->stack_frames.file_locations[1].line, 7);
 }
 
+// Computations that the text of an instruction holds stand before the one that
+// the instruction is in.
+TEST(ModuleParserTest, StackFramesOfComputationsInInstructionsComeFirst) {
+  for (absl::string_view async :
+       {"((f32[8]), f32[8], u32[]) negate-start(n), "
+        "metadata={stack_frame_id=1}\n d = f32[8] negate-done(s)",
+        "f32[8] call(n), to_apply={ p = f32[8] parameter(0) "
+        "ROOT q = negate(p), metadata={stack_frame_id=1} }"}) {
+    auto m = Parsed(absl::StrCat(R"(HloModule m
+
+FileNames
+1 "inner.py"
+2 "outer.py"
+
+FunctionNames
+1 "f"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=1 end_line=1 column=1 end_column=2}
+2 {file_name_id=2 function_name_id=1 line=7 end_line=8 column=3 end_column=4}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+2 {file_location_id=2 parent_frame_id=1}
+
+ENTRY e {
+  x = f32[8] parameter(0)
+  n = f32[8] negate(x), metadata={stack_frame_id=2}
+  s = )", async, "\n}\n"));
+    ASSERT_NE(m, nullptr) << async;
+    EXPECT_THAT(m->stack_frames.file_names,
+                ElementsAre("inner.py", "outer.py"));
+    EXPECT_EQ(m->entry()->InstructionById(1)->metadata().stack_frame_id, 2);
+  }
+}
+
 TEST(ModuleParserTest, WithoutEntryTheLastComputationIsIt) {
   auto m = Parsed("HloModule m\nf { ROOT a = f32[] parameter(0) }\n"
                   "g { a = f32[] parameter(0) b = negate(a) }\n");

@@ -23,6 +23,7 @@
 #include "hlo/ir/replica_groups.h"
 #include "hlo/ir/shape.h"
 #include "hlo/ir/sharding.h"
+#include "hlo/ir/stack_frames.h"
 #include "hlo/parse/lexer.h"
 #include "hlo/parse/parser.h"
 #include "hlo/parse/tables.h"
@@ -68,7 +69,8 @@ class TextParser {
 
   // metadata_parser.cc
   bool ParseMetadata(OpMetadata* metadata);
-  // The same, sharing the result with earlier equal texts.
+  // The same, sharing the result with earlier equal texts; its stack frame gets
+  // its new number from frames_, where that is set.
   bool ParseSharedMetadata(std::shared_ptr<const OpMetadata>* metadata);
   bool ParseFrontendAttributes(FrontendAttributes* attributes);
   bool ParseStatistics(Statistics* statistics);
@@ -180,6 +182,8 @@ class TextParser {
   Diagnostics* diagnostics_;
   const ParseOptions options_;
   const Tables& tables_;
+  // Deals the stack frames of a module's metadata anew.
+  std::unique_ptr<StackFrameCompactor> frames_;
   // Whether a constant was elided, for the warning; the caller clears it.
   bool elided_constant_ = false;
   // What constants hold beyond what the text says, in bytes.
@@ -268,6 +272,7 @@ class TextParser {
   bool ParseTensorSparsity(TensorSparsity* sparsity);
 
   // metadata_parser.cc
+  void DealFrame(OpMetadata* metadata);
   bool ParseOriginTree(ShapeIndex* index, OriginalValue* value, Shape* tree);
 
   const char* stack_base_;

@@ -58,7 +58,8 @@ struct CombineMaximum {
   }
   static T Of(T a, T b) {
     if constexpr (kIsPred<T>) return a || b;
-    return (a > b) | (a != a) ? a : b;
+    const bool larger = a > b, nan = a != a;
+    return (larger | nan) ? a : b;
   }
 };
 template <typename T>
@@ -73,7 +74,8 @@ struct CombineMinimum {
   }
   static T Of(T a, T b) {
     if constexpr (kIsPred<T>) return a && b;
-    return (a < b) | (a != a) ? a : b;
+    const bool smaller = a < b, nan = a != a;
+    return (smaller | nan) ? a : b;
   }
 };
 template <typename T>

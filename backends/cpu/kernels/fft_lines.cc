@@ -245,7 +245,7 @@ void TurnAll(FftVector<T>* x, const std::complex<T>* factors, int64_t n) {
 
 template <typename T>
 void SwapParts(FftVector<T>* x, int64_t n) {
-  for (int64_t j = 0; j < n; ++j) std::swap(x[j].re, x[j].im);
+  for (int64_t j = 0; j < n; ++j) x[j] = {x[j].im, x[j].re};
 }
 
 template <typename T>

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 #include "backends/cpu/kernels/simd.h"
 
 namespace hlokit::cpu {
@@ -55,10 +59,9 @@ HLOKIT_SIMD_INLINE void TransposeTile(const T* source, int64_t source_stride,
     void* to = target + i * target_stride;
 #if defined(__x86_64__)
     if constexpr (kStream) {
-      typedef long long Bits __attribute__((vector_size(16)));  // NOLINT
-      Bits bits;
+      __m128i bits;
       __builtin_memcpy(&bits, &rows[i], 16);
-      __builtin_ia32_movntdq(static_cast<Bits*>(to), bits);
+      _mm_stream_si128(static_cast<__m128i*>(to), bits);
       continue;
     }
 #endif
