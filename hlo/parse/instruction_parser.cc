@@ -47,6 +47,7 @@ bool ModuleParser::ParseInstruction(Scope* scope) {
                  absl::StrCat("'", pending.name, "' is a keyword; write %",
                               pending.name));
   }
+  scope->names.Prefetch(pending.name);
   Instruction* instruction = nullptr;
   if (CheckName(pending)) instruction = ParseRhs(&pending);
   const bool ok = instruction != nullptr;
