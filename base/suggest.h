@@ -11,8 +11,8 @@
 namespace hlokit {
 
 // The least number of byte insertions, deletions, substitutions and swaps of
-// neighbours that makes `b` of `a` (no part changed twice). Gives limit + 1
-// when there are more than `limit`, in time O(length * limit).
+// neighbours that makes `b` of `a` (no part changed twice). Gives limit + 1 when
+// there are more than `limit` or both are longer than 128; in time O(length).
 int EditDistance(absl::string_view a, absl::string_view b, int limit = 1 << 20);
 
 // At most `max` candidates that a person may have meant, best first, equal ones

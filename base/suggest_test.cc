@@ -1,6 +1,7 @@
 #include "base/suggest.h"
 
 #include <algorithm>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,27 @@ TEST(EditDistanceTest, AgreesWithTheWholeTableForEveryLimit) {
             << a << " " << b << " " << limit;
       }
     }
+  }
+}
+
+TEST(EditDistanceTest, AgreesWithTheWholeTableOnLongWords) {
+  std::mt19937 random(7);
+  auto word = [&](size_t size) {
+    std::string w(size, 'a');
+    for (char& c : w) c = "abcd"[random() % 4];
+    return w;
+  };
+  for (int i = 0; i < 500; ++i) {
+    const std::string a = word(random() % 129);
+    std::string b = word(random() % 200);
+    if (i % 2 == 0) {  // near to the first
+      b = a;
+      for (int k = 0; k + 1 < static_cast<int>(b.size()) && k < 5; ++k) {
+        std::swap(b[random() % b.size()], b[random() % b.size()]);
+      }
+    }
+    EXPECT_EQ(EditDistance(a, b), SlowDistance(a, b)) << a << " " << b;
+    EXPECT_EQ(EditDistance(b, a), SlowDistance(a, b)) << a << " " << b;
   }
 }
 
