@@ -246,13 +246,13 @@ class WireWriter {
     return {buffered(), large_};
   }
   void End(Mark begin) {
-    --open_;
     const uint64_t size = buffered() - begin.at + large_ - begin.large;
     if (size < 0x80) {
       buffer_[begin.at - 1] = static_cast<char>(size);
     } else {
-      EndLong(begin, size);
+      EndLong(begin, size);  // may make room, which must not flush yet
     }
+    --open_;
   }
   // The same for a message that is too large for the buffer: not within
   // Begin() and End(). Quick when `expected_size` takes as many bytes to write
