@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/hash/hash.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/status.h"
 #include "hlo/print/printer.h"
 #include "passes/schedule_repair.h"
@@ -22,12 +26,54 @@ bool Contains(const std::vector<std::string>& names, absl::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+absl::string_view RowOf(const Pass& pass) {
+  return pass.identity().empty() ? pass.name()
+                                 : absl::string_view(pass.identity());
+}
+
 size_t Fingerprint(const Module& module,
                    const PrintOptions& options = PrintOptions()) {
   return absl::HashOf(ToString(module, options));
 }
 
 }  // namespace
+
+// What a run knows about its module; nested pipelines share it.
+class Pipeline::Progress {
+ public:
+  bool IsIdle(const Pass& pass, const Module& module) {
+    const auto idle = idle_since_.find(Key(pass));
+    if (idle != idle_since_.end() && idle->second == changes_) return true;
+    if (pass.works_on().none()) return false;
+    if (contents_at_ != changes_) {
+      contents_ = Contents(module);
+      contents_at_ = changes_;
+    }
+    return !contents_.HasAnyOf(pass.works_on());
+  }
+  void Note(const Pass& pass, bool changed) {
+    if (changed) {
+      ++changes_;
+    } else {
+      idle_since_[Key(pass)] = changes_;
+    }
+  }
+
+ private:
+  static std::string Key(const Pass& pass) {
+    return absl::StrCat(
+        pass.identity().empty()
+            ? absl::StrCat(reinterpret_cast<uintptr_t>(&pass))
+            : pass.identity(),
+        "\n", absl::StrJoin(pass.execution_threads_, "\n"));
+  }
+
+  int64_t changes_ = 0;  // so many passes have changed the module
+  Contents contents_;    // of the module after `contents_at_` changes
+  int64_t contents_at_ = -1;
+  // How many changes there were when a pass found nothing to do.
+  absl::flat_hash_map<std::string, int64_t> idle_since_;
+};
 
 bool Pass::RunsOn(const Computation& computation) const {
   if (execution_threads_.empty()) return true;
@@ -113,6 +159,20 @@ std::vector<Pass*> Pipeline::Enabled() const {
   return enabled;
 }
 
+absl::StatusOr<bool> Pipeline::RunUnlessIdle(Pass* pass, Module* module) {
+  if (pass->IsPipeline()) {
+    auto& nested = static_cast<Pipeline&>(*pass);
+    nested.progress_ = progress_;
+    absl::StatusOr<bool> changed = RunPass(pass, module);
+    nested.progress_ = nullptr;
+    return changed;
+  }
+  if (progress_->IsIdle(*pass, *module)) return false;
+  HLOKIT_ASSIGN_OR_RETURN(const bool changed, RunPass(pass, module));
+  progress_->Note(*pass, changed);
+  return changed;
+}
+
 absl::StatusOr<bool> Pipeline::RunPass(Pass* pass, Module* module) {
   const bool compare = honesty_.silent_change || honesty_.noop_change;
   const size_t before = compare ? Fingerprint(*module) : 0;
@@ -142,24 +202,36 @@ absl::StatusOr<bool> Pipeline::RunOnce(Module* module) {
   const std::vector<Pass*> enabled = Enabled();
   constexpr absl::string_view kStart = "pipeline-start";
   constexpr absl::string_view kEnd = "pipeline-end";
-  HLOKIT_RETURN_IF_ERROR(
-      Notify({name_, kStart, enabled.empty() ? kEnd : enabled[0]->name()},
-             *module));
+  PassObserver::Step first{name_, kStart,
+                           enabled.empty() ? kEnd : enabled[0]->name()};
+  if (!enabled.empty()) first.next_row = RowOf(*enabled[0]);
+  HLOKIT_RETURN_IF_ERROR(Notify(first, *module));
   bool any_changed = false;
   for (size_t i = 0; i < enabled.size(); ++i) {
     const auto start = std::chrono::steady_clock::now();
-    HLOKIT_ASSIGN_OR_RETURN(const bool changed, RunPass(enabled[i], module));
+    HLOKIT_ASSIGN_OR_RETURN(const bool changed,
+                            RunUnlessIdle(enabled[i], module));
     any_changed |= changed;
+    const Pass* next = i + 1 < enabled.size() ? enabled[i + 1] : nullptr;
     HLOKIT_RETURN_IF_ERROR(Notify(
-        {name_, enabled[i]->name(),
-         i + 1 < enabled.size() ? enabled[i + 1]->name() : kEnd, changed,
-         SecondsSince(start)},
+        {name_, enabled[i]->name(), next != nullptr ? next->name() : kEnd,
+         changed, SecondsSince(start), RowOf(*enabled[i]),
+         next != nullptr ? RowOf(*next) : kEnd},
         *module));
   }
   return any_changed;
 }
 
 absl::StatusOr<bool> Pipeline::Run(Module* module) {
+  if (progress_ != nullptr) return RunAll(module);
+  Progress progress;
+  progress_ = &progress;
+  absl::StatusOr<bool> changed = RunAll(module);
+  progress_ = nullptr;
+  return changed;
+}
+
+absl::StatusOr<bool> Pipeline::RunAll(Module* module) {
   HLOKIT_RETURN_IF_ERROR(CheckInvariants(*module, "pipeline-start"));
   found_cycle_ = false;
   rounds_ = 1;
@@ -169,7 +241,7 @@ absl::StatusOr<bool> Pipeline::Run(Module* module) {
   while (again && rounds_ < fixed_point_limit_) {
     // Real programs need two or three rounds; only later ones are compared.
     // Without names: passes give new ones to what they build again.
-    if (rounds_ >= 4 &&
+    if (rounds_ >= (honesty_.detect_cycles ? 1 : 4) &&
         !seen.insert(Fingerprint(*module, PrintOptions::Fingerprint()))
              .second) {
       found_cycle_ = true;
@@ -177,6 +249,11 @@ absl::StatusOr<bool> Pipeline::Run(Module* module) {
     }
     HLOKIT_ASSIGN_OR_RETURN(again, RunOnce(module));
     ++rounds_;
+  }
+  if (again && fixed_point_limit_ > 1) {
+    for (PassObserver* observer : observers_) {
+      observer->OnNoFixedPoint(name_, rounds_, found_cycle_);
+    }
   }
   if (again && fixed_point_limit_ > 1 && honesty_.fixed_point_limit) {
     return Internal("pipeline %s still changes the module after %d rounds",

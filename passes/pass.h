@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "hlo/ir/module.h"
+#include "passes/contents.h"
 
 namespace hlokit {
 
@@ -31,10 +32,22 @@ class Pass {
 
   // Only computations of these execution threads are worked on; all of them
   // when the list is empty. "main" stands for computations without thread.
+  // Passes on a module as a whole (schedules, aliases, sizes of elements, the
+  // call graph) know no threads.
   void set_execution_threads(std::vector<std::string> threads) {
     execution_threads_ = std::move(threads);
   }
   bool RunsOn(const Computation& computation) const;
+
+  // Passes of one identity do the same to the same module, so that a pipeline
+  // need not run a second one where the first found nothing to do. Empty: like
+  // no other. CreatePass gives the row's name.
+  void set_identity(std::string identity) { identity_ = std::move(identity); }
+  const std::string& identity() const { return identity_; }
+  // The pass has nothing to do in modules that hold none of this; empty: it
+  // may always have. CreatePass gives what works_on.def says.
+  void set_works_on(const Contents& works_on) { works_on_ = works_on; }
+  const Contents& works_on() const { return works_on_; }
 
  protected:
   // The computations to work on, callees before callers: those of the threads
@@ -45,7 +58,10 @@ class Pass {
   }
 
  private:
+  friend class Pipeline;
   std::vector<std::string> execution_threads_;
+  std::string identity_;
+  Contents works_on_;
 };
 
 // A row of the registry.
@@ -53,13 +69,19 @@ struct PassInfo {
   absl::string_view name;
   absl::string_view purpose;  // one line
   absl::string_view header;   // path from the project's root
+  absl::string_view works_on;  // its row of works_on.def; empty if none
   std::unique_ptr<Pass> (*create)();
 };
 
 // Sorted by name.
 absl::Span<const PassInfo> AllPasses();
-// NotFound, with the nearest names, when there is no such pass.
+// Also `name:variant` for the passes that pipelines run with other options than
+// their rows': algsimp:layout and cse:layout mind layouts, call-inliner:single
+// takes calls of computations that are called once. NotFound, with the nearest
+// names, when there is no such pass.
 absl::StatusOr<std::unique_ptr<Pass>> CreatePass(absl::string_view name);
+// Whether XLA has a pass of this name and hlokit has not.
+bool IsAbsentPass(absl::string_view name);
 
 // Which passes run at all; the fields of DebugOptions with the same names.
 struct PassSelection {
@@ -80,9 +102,17 @@ class PassObserver {
     absl::string_view next;
     bool changed = true;    // by `previous`; true at the start
     double seconds = 0;     // that `previous` took
+    // What CreatePass makes just these two of: their names, with a variant
+    // behind a colon where a pipeline runs them with other options.
+    absl::string_view previous_row = previous;
+    absl::string_view next_row = next;
   };
   // An error ends the pipeline with that error.
   virtual absl::Status OnStep(const Step& step, const Module& module) = 0;
+  // A pipeline was to run to a fixed point and has found none in so many
+  // rounds: it goes round in circles, or still changed things at its limit.
+  virtual void OnNoFixedPoint(absl::string_view pipeline, int rounds,
+                              bool circle) {}
 };
 
 // Passes that lie about what they did, and fixed points that are none.
@@ -90,10 +120,16 @@ struct HonestyChecks {
   bool silent_change = false;   // changed the text, said it did not
   bool noop_change = false;     // said it changed, left the text as it was
   bool fixed_point_limit = false;  // still changing at the limit
+  // No error: look for circles from the first round on, not the fifth.
+  bool detect_cycles = false;
 };
 
 // Runs passes one after another. The schedule of a module that has one is
-// brought in step after each pass that changed something.
+// brought in step after each pass that changed something. Passes that cannot
+// find anything to do are not run: observers hear of them as of others that
+// changed nothing. Those are passes that look for what the module does not
+// hold, and passes that changed nothing when they (or others of their identity,
+// in this pipeline or a nested one) were run last and nothing has changed since.
 class Pipeline : public Pass {
  public:
   explicit Pipeline(std::string name) : name_(std::move(name)) {}
@@ -133,9 +169,12 @@ class Pipeline : public Pass {
   absl::StatusOr<bool> Run(Module* module) override;
 
  private:
+  class Progress;
   std::vector<Pass*> Enabled() const;
+  absl::StatusOr<bool> RunAll(Module* module);
   absl::StatusOr<bool> RunOnce(Module* module);
   absl::StatusOr<bool> RunPass(Pass* pass, Module* module);
+  absl::StatusOr<bool> RunUnlessIdle(Pass* pass, Module* module);
   absl::Status Notify(const PassObserver::Step& step, const Module& module);
   absl::Status CheckInvariants(const Module& module, absl::string_view after);
   template <typename Fn>
@@ -150,6 +189,7 @@ class Pipeline : public Pass {
   int fixed_point_limit_ = 0;
   int rounds_ = 0;
   bool found_cycle_ = false;
+  Progress* progress_ = nullptr;  // of the run under way
 };
 
 }  // namespace hlokit

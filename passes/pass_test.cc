@@ -36,7 +36,12 @@ class Recorder : public PassObserver {
                                  step.next, step.changed ? "+" : ""));
     return result;
   }
-  std::vector<std::string> steps;
+  void OnNoFixedPoint(absl::string_view pipeline, int rounds,
+                      bool circle) override {
+    notices.push_back(
+        absl::StrCat(pipeline, " ", rounds, circle ? " circle" : " limit"));
+  }
+  std::vector<std::string> steps, notices;
   absl::Status result;
 };
 
@@ -178,8 +183,20 @@ TEST(PipelineTest, AFixedPointThatGoesInCirclesEnds) {
   Pipeline pipeline("p");
   auto* flipper = pipeline.Add<Flipper>();
   pipeline.RunToFixedPoint(1000);
+  Recorder recorder;
+  pipeline.AddObserver(&recorder);
   ASSERT_TRUE(pipeline.Run(module.get()).ok());
   EXPECT_LT(flipper->runs, 1000);
+  EXPECT_TRUE(pipeline.found_cycle());
+  EXPECT_THAT(recorder.notices,
+              ElementsAre(absl::StrCat("p ", pipeline.rounds(), " circle")));
+  const int late = flipper->runs;
+  HonestyChecks checks;
+  checks.detect_cycles = true;
+  pipeline.set_honesty_checks(checks);
+  flipper->runs = 0;
+  ASSERT_TRUE(pipeline.Run(module.get()).ok());
+  EXPECT_LT(flipper->runs, late) << "looked from the first round on";
 }
 
 TEST(PipelineTest, AFixedPointEndsAtItsLimit) {
@@ -187,8 +204,11 @@ TEST(PipelineTest, AFixedPointEndsAtItsLimit) {
   Pipeline pipeline("p");
   auto* flipper = pipeline.Add<Flipper>();
   pipeline.RunToFixedPoint(3);
+  Recorder recorder;
+  pipeline.AddObserver(&recorder);
   ASSERT_TRUE(pipeline.Run(module.get()).ok());
   EXPECT_EQ(flipper->runs, 3);
+  EXPECT_THAT(recorder.notices, ElementsAre("p 3 limit"));
   HonestyChecks checks;
   checks.fixed_point_limit = true;
   pipeline.set_honesty_checks(checks);
@@ -270,6 +290,145 @@ TEST(PipelineTest, PassesWorkOnTheThreadsTheyAreGiven) {
   pipeline.set_threads_of_all({"main"});
   ASSERT_TRUE(pipeline.Run(module.get()).ok());
   EXPECT_EQ(probe->count, 1u);
+}
+
+// Changes the name of the module while it is told to, and counts.
+class Renamer : public Pass {
+ public:
+  explicit Renamer(int changes = 0) : changes_(changes) {}
+  absl::string_view name() const override { return "renamer"; }
+  absl::StatusOr<bool> Run(Module* module) override {
+    ++runs;
+    if (changes_-- <= 0) return false;
+    module->set_name(module->name() + "'");
+    return true;
+  }
+  int runs = 0;
+
+ private:
+  int changes_;
+};
+
+TEST(PipelineTest, APassThatFoundNothingRunsAgainOnlyAfterAChange) {
+  auto module = ParseOrDie(kModule);
+  Pipeline pipeline("p");
+  auto* first = pipeline.Add<Renamer>();
+  auto* changing = pipeline.Add<Renamer>(1);
+  auto* last = pipeline.Add<Renamer>();
+  pipeline.RunToFixedPoint();
+  Recorder recorder;
+  pipeline.AddObserver(&recorder);
+  ASSERT_TRUE(*pipeline.Run(module.get()));
+  EXPECT_EQ(pipeline.rounds(), 2);
+  EXPECT_EQ(first->runs, 2);
+  EXPECT_EQ(changing->runs, 2);
+  EXPECT_EQ(last->runs, 1) << "nothing had changed since its first run";
+  EXPECT_EQ(recorder.steps.size(), 8u) << "observers hear of all of them";
+  // Whoever has the module between two runs may change it.
+  ASSERT_FALSE(*pipeline.Run(module.get()));
+  EXPECT_EQ(last->runs, 2);
+}
+
+TEST(PipelineTest, PassesOfOneIdentityRunOnceBetweenChanges) {
+  auto module = ParseOrDie(kModule);
+  Pipeline pipeline("outer");
+  auto* first = pipeline.Add<Renamer>();
+  first->set_identity("same");
+  auto* inner = pipeline.Add<Pipeline>("inner");
+  auto* second = inner->Add<Renamer>();
+  second->set_identity("same");
+  auto* on_threads = inner->Add<Renamer>();
+  on_threads->set_identity("same");
+  on_threads->set_execution_threads({"host"});
+  auto* other = inner->Add<Renamer>();
+  other->set_identity("other");
+  ASSERT_FALSE(*pipeline.Run(module.get()));
+  EXPECT_EQ(first->runs, 1);
+  EXPECT_EQ(second->runs, 0);
+  EXPECT_EQ(on_threads->runs, 1) << "it works on other computations";
+  EXPECT_EQ(other->runs, 1);
+  inner->Add<Renamer>(1);
+  auto* third = pipeline.Add<Renamer>();
+  third->set_identity("same");
+  ASSERT_TRUE(*pipeline.Run(module.get()));
+  EXPECT_EQ(third->runs, 1) << "something had changed";
+}
+
+TEST(PipelineTest, APassRunsWhenTheModuleHoldsWhatItWorksOn) {
+  auto runs = [](absl::string_view words) {
+    auto module = ParseOrDie(kModule);
+    Pipeline pipeline("p");
+    auto* pass = pipeline.Add<Renamer>();
+    pass->set_works_on(Contents::OfWords(words));
+    EXPECT_FALSE(*pipeline.Run(module.get()));
+    return pass->runs;
+  };
+  EXPECT_EQ(runs("gather exponential"), 1);
+  EXPECT_EQ(runs("gather f64 empty dynamic"), 0);
+  EXPECT_EQ(runs("f32"), 1);
+}
+
+TEST(PipelineTest, WhatAPassMakesTheNextOneFinds) {
+  class Negater : public Pass {
+   public:
+    absl::string_view name() const override { return "negater"; }
+    absl::StatusOr<bool> Run(Module* module) override {
+      Computation* entry = module->entry();
+      entry->set_root(entry->Add(Opcode::kNegate, entry->root()->shape(),
+                                 {entry->root()}));
+      return true;
+    }
+  };
+  auto module = ParseOrDie(kModule);
+  Pipeline pipeline("p");
+  std::vector<Renamer*> finders;
+  for (int k = 0; k < 2; ++k) {
+    finders.push_back(pipeline.Add<Renamer>());
+    finders[k]->set_works_on(Contents::OfWords("negate"));
+    pipeline.Add<Negater>();
+  }
+  ASSERT_TRUE(*pipeline.Run(module.get()));
+  EXPECT_EQ(finders[0]->runs, 0);
+  EXPECT_EQ(finders[1]->runs, 1);
+}
+
+TEST(ContentsTest, SeesElementsOfTuplesAndFusions) {
+  auto module = ParseOrDie(R"(
+f {
+  p = f32[4] parameter(0)
+  ROOT r = f32[4] cosine(p)
+}
+ENTRY e {
+  p = (f32[4], (s4[2,0], f32[<=3])) parameter(0)
+  g = f32[4] get-tuple-element(p), index=0
+  ROOT f = f32[4] fusion(g), kind=kLoop, calls=f
+})");
+  const Contents contents(*module);
+  for (const char* word : {"cosine", "fusion", "s4", "empty", "dynamic"}) {
+    EXPECT_TRUE(contents.HasAnyOf(Contents::OfWords(word))) << word;
+  }
+  EXPECT_FALSE(contents.HasAnyOf(Contents::OfWords("sine u4 add")));
+}
+
+TEST(PipelineTest, ObserversCanMakeAPassAgain) {
+  class Rows : public PassObserver {
+   public:
+    absl::Status OnStep(const Step& step, const Module&) override {
+      rows.push_back(absl::StrCat(step.previous_row, ">", step.next_row));
+      return absl::OkStatus();
+    }
+    std::vector<std::string> rows;
+  };
+  auto module = ParseOrDie(kModule);
+  Pipeline pipeline("p");
+  AddPasses(&pipeline, {"cse:layout"});
+  pipeline.Add<Renamer>();
+  Rows rows;
+  pipeline.AddObserver(&rows);
+  ASSERT_TRUE(pipeline.Run(module.get()).ok());
+  EXPECT_THAT(rows.rows, ElementsAre("pipeline-start>cse:layout",
+                                     "cse:layout>renamer",
+                                     "renamer>pipeline-end"));
 }
 
 TEST(RegistryTest, NamesTheNearestPass) {

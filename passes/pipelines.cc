@@ -4,15 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "passes/control/call_inliner.h"
-#include "passes/simplify/algsimp.h"
-#include "passes/simplify/cse.h"
 
 namespace hlokit {
 namespace {
 
-// A pipeline: its passes blank-separated in order. "{x}" stands for the nested
-// pipeline x, "name:variant" for a pass with other options than its row's.
+// A pipeline: its passes blank-separated in order, as CreatePass names them.
+// "{x}" stands for the nested pipeline x. A pipeline none of whose passes is
+// here is only listed.
 struct PipelineRow {
   absl::string_view name;
   bool fixed_point;
@@ -31,6 +29,8 @@ constexpr PipelineRow kCpu[] = {
     {"async-collective", false, false, "async-collective-replacer"},
     {"pre-spmd-partitioner", false, false,
      "strip-memory-placement-annotations"},
+    {"spmd-partitioner", false, false,
+     "shardy-xla sharding-propagation spmd-partitioning"},
     {"sharding-removal", false, false,
      "flatten-call-graph sharding-remover control-dep-rewriter dce"},
     {"SubbytePacker pipeline", false, false, "sub-byte-size-setter"},
@@ -66,6 +66,7 @@ constexpr PipelineRow kCpu[] = {
     {"post_scatter_expansion_simplification", true, true, kSimplification},
     {"hlo normalization", false, false,
      "reshape-decomposer reduce-decomposer broadcast_canonicalizer"},
+    {"dot-library-passes", false, false, "dot-library-rewriter"},
     {"HLO passes after layout assignment", false, false,
      "{after layout assignment} reshape-decomposer fusion fusion-wrapper "
      "cpu-all-reduce-combiner tuple-simplifier "
@@ -91,21 +92,6 @@ const PipelineRow* FindRow(absl::string_view name) {
   return nullptr;
 }
 
-std::unique_ptr<Pass> MakePass(absl::string_view name) {
-  if (name == "call-inliner:single") {
-    return std::make_unique<CallInliner>(/*single_call_site=*/true);
-  }
-  if (name == "algsimp:layout") {
-    return std::make_unique<AlgebraicSimplifier>(/*layout_sensitive=*/true);
-  }
-  if (name == "cse:layout") {
-    return std::make_unique<CommonSubexpressionElimination>(
-        /*layout_sensitive=*/true);
-  }
-  auto pass = CreatePass(name);
-  return pass.ok() ? *std::move(pass) : nullptr;
-}
-
 // The words of a row; those of nested pipelines may hold blanks.
 std::vector<absl::string_view> Words(absl::string_view passes) {
   std::vector<absl::string_view> words;
@@ -129,11 +115,10 @@ void Fill(const PipelineRow& row, absl::string_view path, Pipeline* pipeline,
            pipeline->Add<Pipeline>(std::string(word)), entries);
       continue;
     }
-    std::unique_ptr<Pass> pass = MakePass(word);
+    absl::StatusOr<std::unique_ptr<Pass>> pass = CreatePass(word);
     const absl::string_view name = word.substr(0, word.find(':'));
-    entries->push_back(
-        {std::string(path), std::string(name), pass != nullptr});
-    if (pass != nullptr) pipeline->AddPass(std::move(pass));
+    entries->push_back({std::string(path), std::string(name), pass.ok()});
+    if (pass.ok()) pipeline->AddPass(*std::move(pass));
   }
 }
 
@@ -142,8 +127,10 @@ std::vector<std::unique_ptr<Pipeline>> Make(
   std::vector<std::unique_ptr<Pipeline>> pipelines;
   for (const PipelineRow& row : rows) {
     if (row.nested) continue;
-    pipelines.push_back(std::make_unique<Pipeline>(std::string(row.name)));
-    Fill(row, row.name, pipelines.back().get(), entries);
+    auto pipeline = std::make_unique<Pipeline>(std::string(row.name));
+    Fill(row, row.name, pipeline.get(), entries);
+    if (pipeline->passes().empty()) continue;
+    pipelines.push_back(std::move(pipeline));
   }
   return pipelines;
 }

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "base/suggest.h"
 #include "passes/pass.h"
@@ -139,9 +141,10 @@ namespace {
 const std::vector<PassInfo>& Passes() {
   static const auto* passes = [] {
     auto* rows = new std::vector<PassInfo>{
-#define HLO_PASS(name, purpose, header, Class, ...)                  \
-  {name, purpose, header, +[]() -> std::unique_ptr<Pass> {           \
-     return std::make_unique<Class>(__VA_ARGS__);                    \
+#define HLO_PASS(name, purpose, header, Class, ...)      \
+  {name, purpose, header, WorksOn(name),                 \
+   +[]() -> std::unique_ptr<Pass> {                      \
+     return std::make_unique<Class>(__VA_ARGS__);        \
    }},
 #include "passes/passes.def"
     };
@@ -154,6 +157,35 @@ const std::vector<PassInfo>& Passes() {
   return *passes;
 }
 
+// Passes with other options than their rows', as pipelines run them.
+struct Variant {
+  absl::string_view name;
+  std::unique_ptr<Pass> (*create)();
+};
+constexpr Variant kVariants[] = {
+    {"algsimp:layout",
+     +[]() -> std::unique_ptr<Pass> {
+       return std::make_unique<AlgebraicSimplifier>(/*layout_sensitive=*/true);
+     }},
+    {"call-inliner:single",
+     +[]() -> std::unique_ptr<Pass> {
+       return std::make_unique<CallInliner>(/*single_call_site=*/true);
+     }},
+    {"cse:layout",
+     +[]() -> std::unique_ptr<Pass> {
+       return std::make_unique<CommonSubexpressionElimination>(
+           /*layout_sensitive=*/true);
+     }},
+};
+
+std::unique_ptr<Pass> Identified(std::unique_ptr<Pass> pass,
+                                 absl::string_view row) {
+  pass->set_identity(std::string(row));
+  const absl::string_view words = WorksOn(pass->name());
+  if (!words.empty()) pass->set_works_on(Contents::OfWords(words));
+  return pass;
+}
+
 }  // namespace
 
 absl::Span<const PassInfo> AllPasses() { return Passes(); }
@@ -161,10 +193,27 @@ absl::Span<const PassInfo> AllPasses() { return Passes(); }
 absl::StatusOr<std::unique_ptr<Pass>> CreatePass(absl::string_view name) {
   std::vector<absl::string_view> names;
   for (const PassInfo& info : Passes()) {
-    if (info.name == name) return info.create();
+    if (info.name == name) return Identified(info.create(), name);
     names.push_back(info.name);
   }
-  return NotFound("no pass is called '%s'%s", name, DidYouMean(name, names));
+  for (const Variant& variant : kVariants) {
+    if (variant.name == name) return Identified(variant.create(), name);
+    names.push_back(variant.name);
+  }
+  if (IsAbsentPass(name)) {
+    return NotFound("pass %s is one of XLA's that hlokit does not have", name);
+  }
+  const std::string near = DidYouMean(name, names);
+  return NotFound("no pass is called '%s'%s", name,
+                  near.empty() ? "; hlo-opt --list-passes lists them" : near);
+}
+
+bool IsAbsentPass(absl::string_view name) {
+  static constexpr absl::string_view kAbsent[] = {
+#define HLO_ABSENT_PASS(name) name,
+#include "passes/absent_passes.def"
+  };
+  return absl::c_linear_search(kAbsent, name);
 }
 
 }  // namespace hlokit

@@ -1,5 +1,11 @@
 #include "passes/test_util.h"
 
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "hlo/parse/parser.h"
 #include "hlo/print/printer.h"
 #include "hlo/verify/verifier.h"
@@ -13,11 +19,67 @@ std::unique_ptr<Module> ParseOrDie(absl::string_view text) {
   return module.ok() ? *std::move(module) : nullptr;
 }
 
+bool IsKnownWork(absl::string_view pass, const Contents& before) {
+  const absl::string_view words = WorksOn(pass);
+  return words.empty() || before.HasAnyOf(Contents::OfWords(words));
+}
+
+namespace {
+
+// Names of passes that RunPass has seen do so.
+std::set<std::string>& SeenChanging() {
+  static auto* names = new std::set<std::string>;
+  return *names;
+}
+std::set<std::string>& SeenIdle() {
+  static auto* names = new std::set<std::string>;
+  return *names;
+}
+
+class Coverage : public ::testing::Environment {
+ public:
+  Coverage(std::string folder, std::vector<std::string> odd)
+      : folder_(std::move(folder)), odd_(std::move(odd)) {}
+  void TearDown() override {
+    if (::testing::GTEST_FLAG(filter) != "*") return;
+    const std::pair<absl::string_view, absl::string_view> rows[] = {
+#define HLO_PASS(name, purpose, header, ...) {name, header},
+#include "passes/passes.def"
+    };
+    int passes = 0;
+    for (const auto& [view, header] : rows) {
+      const std::string name(view);
+      if (!absl::StartsWith(header, folder_)) continue;
+      ++passes;
+      EXPECT_TRUE(SeenChanging().count(name) ||
+                  absl::c_linear_search(odd_, name))
+          << "no test sees pass " << name << " change a module";
+      EXPECT_TRUE(SeenIdle().count(name))
+          << "no test sees pass " << name << " leave a module alone";
+    }
+    EXPECT_GT(passes, 0) << folder_;
+  }
+
+ private:
+  const std::string folder_;
+  const std::vector<std::string> odd_;
+};
+
+}  // namespace
+
+bool ExpectAllPassesTested(std::string folder, std::vector<std::string> odd) {
+  return ::testing::AddGlobalTestEnvironment(
+             new Coverage(std::move(folder), std::move(odd))) != nullptr;
+}
+
 void RunPass(Pass* pass, Module* module, bool changed) {
   UseInterpreterForConstants();
+  const Contents contents(*module);
   absl::StatusOr<bool> result = pass->Run(module);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(*result, changed);
+  (*result ? SeenChanging() : SeenIdle()).emplace(pass->name());
+  EXPECT_TRUE(!*result || IsKnownWork(pass->name(), contents)) << pass->name();
   const absl::Status verified = VerifyModule(*module);
   EXPECT_TRUE(verified.ok()) << verified;
   const std::string once = ToString(*module);

@@ -19,8 +19,19 @@ namespace hlokit {
 std::unique_ptr<Module> ParseOrDie(absl::string_view text);
 
 // Runs the pass, expects it to say `changed`, the module to verify and a second
-// run to change nothing.
+// run to change nothing; a change must be work that works_on.def knows of.
 void RunPass(Pass* pass, Module* module, bool changed);
+
+// Whether `pass` may change a module that held `before`, by its row of
+// works_on.def.
+bool IsKnownWork(absl::string_view pass, const Contents& before);
+
+// To be called before main: at the end of a test program that ran in whole
+// there is an error for each pass of passes.def whose header is in `folder`
+// that no RunPass saw changing a module, or none saw leaving one alone. (Both
+// times it was run twice.) `odd`: passes that no RunPass sees change anything.
+bool ExpectAllPassesTested(std::string folder,
+                           std::vector<std::string> odd = {});
 
 // Executes both modules with the interpreter on the same three sets of small
 // random arguments and expects the same results: integers exactly, floats

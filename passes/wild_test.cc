@@ -52,11 +52,13 @@ std::string Fault(const PassInfo& info, Module* module) {
   Pipeline pipeline("p");
   pipeline.AddPass(info.create());
   pipeline.set_honesty_checks(honesty);
+  const Contents contents(*module);
   const auto changed = pipeline.Run(module);
   if (!changed.ok()) return absl::StrCat(changed.status().message());
   const absl::Status verified = VerifyModule(*module, AnyDimension());
   if (!verified.ok()) return absl::StrCat(verified.message());
   if (!*changed) return "";
+  if (!IsKnownWork(info.name, contents)) return "works_on.def forgets this";
   const auto again = info.create()->Run(module);
   if (!again.ok()) return absl::StrCat("again: ", again.status().message());
   return *again ? "changes what it has changed once more" : "";
@@ -91,6 +93,40 @@ TEST(WildTest, UpstreamModules) {
 
 TEST(WildTest, OptimizedModules) {
   ExpectNoFaults(CorpusFiles("jax_dumps", {"/cpu_after_optimizations.txt"}));
+}
+
+// What belongs to the module and not to a computation. (copy-insertion flattens
+// the call graph first.)
+bool KnowsNoThreads(absl::string_view pass) {
+  for (absl::string_view whole :
+       {"alias_passthrough_params", "copy-insertion", "despecializer",
+        "flatten-call-graph", "optimize_input_output_buffer_alias",
+        "sub-byte-size-removal", "sub-byte-size-setter"}) {
+    if (pass == whole) return true;
+  }
+  return absl::StrContains(pass, "schedule");
+}
+
+TEST(WildTest, PassesLeaveOtherThreadsAlone) {
+  UseInterpreterForConstants();
+  const std::vector<Sample> samples =
+      Sound(CorpusFiles("jax_dumps", {"/before_optimizations.txt",
+                                      "/cpu_after_optimizations.txt"}));
+  if (samples.empty()) GTEST_SKIP() << "no corpora";
+  for (const PassInfo& info : AllPasses()) {
+    if (KnowsNoThreads(info.name)) continue;
+    for (const Sample& sample : samples) {
+      if (sample.text.size() > 200'000) continue;
+      auto module = ParseModule(sample.text);
+      ASSERT_TRUE(module.ok());
+      auto pass = info.create();
+      pass->set_execution_threads({"nobody"});
+      const auto changed = pass->Run(module->get());
+      const bool idle = changed.ok() && !*changed;
+      EXPECT_TRUE(idle) << info.name << " on " << sample.name;
+      if (!idle) break;
+    }
+  }
 }
 
 TEST(WildTest, EveryOperationAndTypeKeepsItsValues) {

@@ -1,3 +1,6 @@
+#include <memory>
+#include <utility>
+
 #include "gtest/gtest.h"
 #include "passes/analysis/call_graph.h"
 #include "passes/analysis/cost.h"
@@ -77,6 +80,35 @@ ENTRY e {
   EXPECT_EQ(CostOf(*module->entry()->FindInstruction("w")).transcendentals,
             80);
   EXPECT_EQ(KernelCount(*module->entry()), 3);
+}
+
+// So many calls inside one another that a stack would not hold them.
+std::unique_ptr<Module> DeepCalls() {
+  auto module = std::make_unique<Module>("deep");
+  const Shape shape = Shape::ArrayWithDescendingLayout(kF32, {16});
+  Computation* inner = nullptr;
+  for (int k = 0; k < 100'000; ++k) {
+    auto owned = Computation::Create(module.get(), "f");
+    Instruction* x = owned->AddParameter(0, shape);
+    Instruction* root = inner == nullptr
+                            ? owned->Add(Opcode::kNegate, shape, {x})
+                            : owned->Add(Opcode::kCall, shape, {x});
+    if (inner != nullptr) root->set_called_computations({inner});
+    owned->set_root(root);
+    inner = k == 99'999 ? module->AddEntryComputation(std::move(owned))
+                        : module->AddComputation(std::move(owned));
+  }
+  return module;
+}
+
+TEST(CostTest, GoesAsDeepAsCallsDo) {
+  const auto module = DeepCalls();
+  EXPECT_EQ(CostOf(*module).flops, 16);
+}
+
+TEST(LivenessTest, GoesAsDeepAsCallsDo) {
+  const auto module = DeepCalls();
+  EXPECT_EQ(MemoryUseOf(*module).path.size(), 100'000u);
 }
 
 TEST(LivenessTest, ABufferLivesFromItsInstructionToItsLastUse) {

@@ -64,6 +64,7 @@ class Lifetime {
   }
   bool Overlaps(const Lifetime& other) const { return OverlapsBut(other, -1); }
   bool empty() const { return ranges_.empty(); }
+  size_t range_count() const { return ranges_.size(); }
   int64_t start() const { return ranges_.begin()->first; }
   int64_t end() const { return std::prev(ranges_.end())->second; }
 
@@ -72,7 +73,7 @@ class Lifetime {
 };
 
 struct Buffer {
-  std::vector<int64_t> values;  // ascending
+  std::vector<int64_t> values;  // ascending, when all are joined
   int64_t size = 0;
   Lifetime life;
   bool constant = false;
@@ -294,10 +295,14 @@ class BufferAssigner {
     Buffer from = std::move(buffers_.at(b));
     buffers_.erase(b);
     Buffer& to = buffers_.at(a);
-    std::vector<int64_t> all;
-    std::merge(to.values.begin(), to.values.end(), from.values.begin(),
-               from.values.end(), std::back_inserter(all));
-    to.values = std::move(all);
+    // The few go to the many: a chain of thousands is joined link by link.
+    if (to.values.size() < from.values.size()) {
+      std::swap(to.values, from.values);
+    }
+    to.values.insert(to.values.end(), from.values.begin(), from.values.end());
+    if (to.life.range_count() < from.life.range_count()) {
+      std::swap(to.life, from.life);
+    }
     to.life.Add(from.life);
     to.live_out |= from.live_out;
     if (to.parameter == nullptr) to.parameter = from.parameter;
@@ -308,7 +313,8 @@ class BufferAssigner {
   void Allocate() {
     result_.slices_.resize(values().size());
     std::vector<const Buffer*> order;
-    for (const auto& [set, buffer] : buffers_) {
+    for (auto& [set, buffer] : buffers_) {
+      std::sort(buffer.values.begin(), buffer.values.end());
       if (IsPlaced(buffer)) order.push_back(&buffer);
     }
     std::sort(order.begin(), order.end(), [](const Buffer* a, const Buffer* b) {

@@ -1,6 +1,9 @@
 #include "passes/analysis/buffer_assignment.h"
 
 #include <cmath>
+#include <ctime>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_replace.h"
 #include "base/test_corpora.h"
@@ -175,6 +178,36 @@ TEST(BufferAssignmentTest, NeedsNoMoreThanXlaOnItsOwnModules) {
   RecordProperty("ratio", std::to_string(std::exp(sum / count)));
   std::printf("ratio %.4f of %d\n%s", std::exp(sum / count), count,
               worst.c_str());
+}
+
+// In place of each other, all of them; in time that grows with their number.
+TEST(BufferAssignmentTest, LongChainsShareOneBuffer) {
+  Module module("chain");
+  const Shape shape = Shape::ArrayWithDescendingLayout(kF32, {16});
+  auto owned = Computation::Create(&module, "e");
+  Instruction* x = owned->AddParameter(0, shape);
+  std::vector<Instruction*> order = {x};
+  constexpr int kLinks = 150'000;
+  for (int k = 0; k < kLinks; ++k) {
+    order.push_back(x = owned->Add(Opcode::kNegate, shape, {x}));
+  }
+  owned->set_root(x);
+  const Computation* entry = module.AddEntryComputation(std::move(owned));
+  module.SetEntryLayoutFromEntry();
+  module.schedule.emplace();
+  (*module.schedule)[entry] = std::move(order);
+  const std::clock_t start = std::clock();
+  const auto assignment = AssignBuffers(module);
+  ASSERT_TRUE(assignment.ok()) << assignment.status();
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 20);
+  ASSERT_EQ(assignment->allocations().size(), 2u);
+  for (const BufferAllocation& allocation : assignment->allocations()) {
+    if (allocation.kind == BufferAllocation::kParameter) continue;
+    ASSERT_EQ(allocation.assigned.size(), size_t{kLinks});
+    for (int k = 1; k < kLinks; ++k) {
+      ASSERT_LT(allocation.assigned[k - 1].value, allocation.assigned[k].value);
+    }
+  }
 }
 
 }  // namespace

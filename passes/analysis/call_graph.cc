@@ -1,7 +1,6 @@
 #include "passes/analysis/call_graph.h"
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_set.h"
 
 namespace hlokit {
 
@@ -34,19 +33,6 @@ int64_t CallCount(const Instruction& caller, const Computation* computation) {
 Instruction* OnlyCaller(const Computation& computation) {
   return computation.callers().size() == 1 ? computation.callers()[0]
                                            : nullptr;
-}
-
-std::vector<Computation*> ReachedFrom(Computation* root) {
-  std::vector<Computation*> reached = {root};
-  absl::flat_hash_set<const Computation*> seen = {root};
-  for (size_t next = 0; next < reached.size(); ++next) {
-    for (const Instruction* i : reached[next]->instructions()) {
-      for (Computation* called : i->called_computations()) {
-        if (seen.insert(called).second) reached.push_back(called);
-      }
-    }
-  }
-  return reached;
 }
 
 }  // namespace hlokit

@@ -6,8 +6,6 @@
 #ifndef HLOKIT_PASSES_ANALYSIS_CALL_GRAPH_H_
 #define HLOKIT_PASSES_ANALYSIS_CALL_GRAPH_H_
 
-#include <vector>
-
 #include "hlo/ir/module.h"
 
 namespace hlokit {
@@ -23,8 +21,6 @@ bool RunsAsAWhole(const Computation& computation);
 int64_t CallCount(const Instruction& caller, const Computation* computation);
 // The only instruction that calls it, and once; null otherwise.
 Instruction* OnlyCaller(const Computation& computation);
-// Distinct computations that `root` reaches through calls, itself first.
-std::vector<Computation*> ReachedFrom(Computation* root);
 
 }  // namespace hlokit
 

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "absl/container/flat_hash_map.h"
 #include "hlo/ir/module.h"
 
 namespace hlokit {
@@ -22,10 +23,28 @@ struct Cost {
   Cost operator*(double times) const;
 };
 
-// Of one instruction with what it calls.
+// Costs of many instructions of one module; what each computation costs is
+// found once. The module may get new computations meanwhile; those that were
+// asked for should not change.
+class CostCounter {
+ public:
+  CostCounter() = default;
+  // Counts callees before callers, so that no nesting is too deep.
+  explicit CostCounter(const Module& module);
+  Cost Of(const Computation& computation);
+  // With what it calls.
+  Cost Of(const Instruction& instruction);
+
+ private:
+  Cost Work(const Instruction& i);
+  Cost Applied(const Instruction& i);
+
+  absl::flat_hash_map<const Computation*, Cost> done_;
+};
+
+// One instruction with what it calls; recurses as deep as calls are nested.
 Cost CostOf(const Instruction& instruction);
-Cost CostOf(const Computation& computation);
-inline Cost CostOf(const Module& module) { return CostOf(*module.entry()); }
+Cost CostOf(const Module& module);
 
 // Instructions that stand for work: no parameters, constants, tuples, bitcasts.
 int64_t KernelCount(const Computation& computation);

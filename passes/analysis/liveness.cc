@@ -120,6 +120,10 @@ MemoryUse MemoryUseOf(const Module& module) {
   }
   use.result = Bytes(module.entry()->root()->shape());
   Liveness liveness(module);
+  // Callees first, so that no nesting is too deep.
+  for (const Computation* c : module.TopologicalOrder()) {
+    if (!c->IsFusionComputation()) liveness.Peak(*c);
+  }
   Liveness::Place place = liveness.Peak(*module.entry());
   use.peak = place.bytes;
   use.at = place.at;

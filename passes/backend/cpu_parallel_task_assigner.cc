@@ -15,11 +15,7 @@
 namespace hlokit {
 namespace {
 
-bool MayBeCut(const Instruction& i) {
-  if (!i.shape().IsArray() || i.shape().is_dynamic() || i.HasSideEffect() ||
-      !i.backend_config().empty() || !InPlacePairs(i).empty()) {
-    return false;
-  }
+bool IsCuttable(const Instruction& i) {
   switch (i.opcode()) {
     case Opcode::kBroadcast:
     case Opcode::kConcatenate:
@@ -37,6 +33,12 @@ bool MayBeCut(const Instruction& i) {
     default:
       return IsElementwise(i.opcode());
   }
+}
+
+bool MayBeCut(const Instruction& i) {
+  return IsCuttable(i) && i.shape().IsArray() && !i.shape().is_dynamic() &&
+         !i.HasSideEffect() && i.backend_config().empty() &&
+         InPlacePairs(i).empty();
 }
 
 int64_t PiecesFor(const Instruction& i, int64_t cores) {

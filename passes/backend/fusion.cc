@@ -14,7 +14,8 @@
 namespace hlokit {
 namespace {
 
-constexpr int64_t kMaxMembers = 200;
+// One call of a random generator (twenty rounds, some 230 operations) fits.
+constexpr int64_t kMaxMembers = 256;
 // In how many fusions an instruction is computed at most.
 constexpr size_t kMaxTimes = 4;
 // The same for what reads nothing from memory.

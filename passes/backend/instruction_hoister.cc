@@ -19,6 +19,7 @@ absl::StatusOr<bool> InstructionHoister::Run(Module* module) {
   if (!module->is_scheduled()) return false;
   bool changed = false;
   for (auto& [computation, sequence] : *module->schedule) {
+    if (!RunsOn(*computation)) continue;
     const auto before = [](const Instruction* a, const Instruction* b) {
       return Rank(a) < Rank(b);
     };

@@ -10,6 +10,7 @@ absl::StatusOr<bool> RootInstructionSinker::Run(Module* module) {
   if (!module->is_scheduled()) return false;
   bool changed = false;
   for (auto& [computation, sequence] : *module->schedule) {
+    if (!RunsOn(*computation)) continue;
     Instruction* root = computation->root();
     if (sequence.empty() || sequence.back() == root) continue;
     const bool used = !root->users().empty() ||

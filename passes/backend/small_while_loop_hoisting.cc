@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "passes/analysis/call_graph.h"
 #include "passes/analysis/cost.h"
+#include "passes/analysis/effects.h"
 #include "passes/control/while_util.h"
 
 namespace hlokit {
@@ -23,19 +24,25 @@ bool IsMarked(const Computation& computation) {
   });
 }
 
-bool IsPlain(const Instruction& loop) {
-  for (const Computation* called :
-       {loop.while_condition(), loop.while_body()}) {
-    for (const Computation* c : ReachedFrom(const_cast<Computation*>(called))) {
-      for (const Instruction* i : c->instructions()) {
-        if (i->opcode() == Opcode::kCustomCall ||
-            i->opcode() == Opcode::kSort || i->HasSideEffect()) {
-          return false;
-        }
-      }
-    }
+// Computations that, with all they call, have no effects and hold neither sorts
+// nor custom calls.
+absl::flat_hash_set<const Computation*> PlainComputations(
+    const Module& module) {
+  absl::flat_hash_set<const Computation*> plain;
+  const EffectMap effects(module);
+  for (const Computation* c : module.TopologicalOrder()) {
+    const bool is_plain = absl::c_all_of(
+        c->instructions(), [&](const Instruction* i) {
+          return i->opcode() != Opcode::kCustomCall &&
+                 i->opcode() != Opcode::kSort && !effects.HasSideEffect(*i) &&
+                 absl::c_all_of(i->called_computations(),
+                                [&](const Computation* called) {
+                                  return plain.contains(called);
+                                });
+        });
+    if (is_plain) plain.insert(c);
   }
-  return true;
+  return plain;
 }
 
 void Hoist(Instruction* loop) {
@@ -61,10 +68,16 @@ void Hoist(Instruction* loop) {
 
 absl::StatusOr<bool> SmallWhileLoopHoisting::Run(Module* module) {
   bool changed = false;
+  CostCounter costs(*module);
+  const auto plain = PlainComputations(*module);
   for (Computation* computation : Computations(module)) {
     if (IsMarked(*computation)) continue;
     for (Instruction* loop : LoopsOf(*computation)) {
-      if (CostOf(*loop).bytes >= kMaxBytes || !IsPlain(*loop)) continue;
+      if (costs.Of(*loop).bytes >= kMaxBytes ||
+          !plain.contains(loop->while_condition()) ||
+          !plain.contains(loop->while_body())) {
+        continue;
+      }
       Hoist(loop);
       changed = true;
     }

@@ -26,6 +26,7 @@ Instruction* SelectParts(Builder& b, Instruction* pred, Instruction* on_true,
 
 std::vector<Instruction*> ConditionalsOf(const Computation& computation) {
   std::vector<Instruction*> conditionals;
+  if (!computation.HasCalls()) return conditionals;
   for (Instruction* i : computation.PostOrder()) {
     if (i->opcode() == Opcode::kConditional) conditionals.push_back(i);
   }

@@ -115,6 +115,7 @@ Instruction* ReplaceLoop(Instruction* loop, Instruction* init,
 
 std::vector<Instruction*> LoopsOf(const Computation& computation) {
   std::vector<Instruction*> loops;
+  if (!computation.HasCalls()) return loops;
   for (Instruction* i : computation.PostOrder()) {
     if (i->opcode() == Opcode::kWhile) loops.push_back(i);
   }

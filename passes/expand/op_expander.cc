@@ -58,7 +58,8 @@ bool IsStatic(const Instruction& i) {
 absl::StatusOr<bool> OpExpander::Run(Module* module) {
   std::vector<Instruction*> matches;
   for (const auto& computation : module->computations()) {
-    if (computation->IsFusionComputation() || IsAsyncWrapped(*computation)) {
+    if (computation->IsFusionComputation() || !RunsOn(*computation) ||
+        IsAsyncWrapped(*computation)) {
       continue;
     }
     for (Instruction* i : computation->PostOrder()) {

@@ -152,7 +152,7 @@ bool Rewrite(Instruction* sort) {
 absl::StatusOr<bool> TopKRewriter::Run(Module* module) {
   std::vector<Instruction*> sorts;
   for (const auto& computation : module->computations()) {
-    if (computation->IsFusionComputation()) continue;
+    if (computation->IsFusionComputation() || !RunsOn(*computation)) continue;
     for (Instruction* i : computation->instructions()) {
       if (i->opcode() == Opcode::kSort) sorts.push_back(i);
     }

@@ -38,10 +38,14 @@ const std::array<RuleList, kOpcodeCount>& RulesByOpcode() {
 }
 
 bool MayLookAt(const Instruction& i) {
+  // Of what has no rules, types may be as wide as a tuple.
+  if (RulesByOpcode()[static_cast<int>(i.opcode())].empty()) return false;
   if (!i.control_predecessors().empty() || !i.control_successors().empty() ||
       i.shape().is_dynamic()) {
     return false;
   }
+  // The other elements of a tuple are nobody's business.
+  if (i.opcode() == Opcode::kGetTupleElement) return true;
   for (const Instruction* operand : i.operands()) {
     if (operand->shape().is_dynamic()) return false;
   }

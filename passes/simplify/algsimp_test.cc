@@ -1,6 +1,9 @@
 #include "passes/simplify/algsimp.h"
 
+#include <ctime>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
@@ -240,6 +243,25 @@ ENTRY e {
   a = f32[2] sine(x)
   ROOT c = f32[2] copy(x), control-predecessors={a}
 })");
+}
+
+// Each of many looks at its own element, not at all of them.
+TEST(AlgsimpTest, WideTuplesTakeNoMoreTimeThanTheirElements) {
+  Module module("wide");
+  constexpr int kWidth = 30'000;
+  const Shape scalar = Shape::Scalar(kF32);
+  auto owned = Computation::Create(&module, "e");
+  Instruction* state = owned->AddParameter(
+      0, Shape::Tuple(std::vector<Shape>(kWidth, scalar)));
+  std::vector<Instruction*> elements;
+  for (int k = 0; k < kWidth; ++k) {
+    elements.push_back(owned->AddGetTupleElement(state, kWidth - 1 - k));
+  }
+  owned->set_root(owned->AddTuple(elements));
+  module.AddEntryComputation(std::move(owned));
+  const std::clock_t start = std::clock();
+  EXPECT_FALSE(*AlgebraicSimplifier().Run(&module));
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 5);
 }
 
 }  // namespace

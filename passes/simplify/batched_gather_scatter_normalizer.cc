@@ -100,7 +100,9 @@ absl::StatusOr<bool> BatchedGatherScatterNormalizer::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
-      if (i->shape().is_dynamic() || (i->users().empty() && !i->IsRoot())) {
+      if ((i->opcode() != Opcode::kGather &&
+           i->opcode() != Opcode::kScatter) ||
+          i->shape().is_dynamic() || (i->users().empty() && !i->IsRoot())) {
         continue;
       }
       if (i->opcode() == Opcode::kGather) changed |= NormalizeGather(i);

@@ -92,7 +92,7 @@ absl::StatusOr<bool> CommonSubexpressionElimination::Run(Module* module) {
   options.layout_sensitive = layout_sensitive_;
   for (const auto& computation : module->computations()) {
     // What a fusion computes is the fusion pass's matter.
-    if (computation->IsFusionComputation()) continue;
+    if (computation->IsFusionComputation() || !RunsOn(*computation)) continue;
     changed |= MergeIn(computation.get(), effects, options);
   }
   return changed;

@@ -29,7 +29,7 @@ bool RemoveDead(Computation* computation) {
 absl::StatusOr<bool> DeadCodeElimination::Run(Module* module) {
   bool changed = module->RemoveUnreachableComputations();
   for (const auto& computation : module->computations()) {
-    changed |= RemoveDead(computation.get());
+    if (RunsOn(*computation)) changed |= RemoveDead(computation.get());
   }
   // Removed calls may have been the only ones.
   changed |= module->RemoveUnreachableComputations();

@@ -9,7 +9,7 @@ namespace {
 bool IsSimple(const Instruction& gather, const GatherDims& dims) {
   return dims.collapsed_slice_dims.empty() && dims.index_vector_dim == 1 &&
          gather.operand(1)->shape().rank() == 2 &&
-         CountsUpFrom(dims.start_index_map, 0) && CountsUpFrom(dims.offset_dims, 1);
+         CountsUpFrom(dims.offset_dims, 1);
 }
 
 bool IsGeneralGather(const Instruction& i) {
@@ -27,23 +27,15 @@ void SimplifyGather(Instruction* gather) {
   const GatherDims dims = GatherDimsOf(*gather);
   Builder b(gather);
   const int64_t rank = gather->operand(0)->shape().rank();
-  const Int64List order = MovedToFront(dims.start_index_map, rank);
   GatherDims simple;
-  for (int64_t k = 0; k < rank; ++k) {
-    simple.offset_dims.push_back(k + 1);
-    simple.slice_sizes.push_back(dims.slice_sizes[order[k]]);
-  }
-  for (size_t k = 0; k < dims.start_index_map.size(); ++k) {
-    simple.start_index_map.push_back(k);
-  }
+  for (int64_t k = 0; k < rank; ++k) simple.offset_dims.push_back(k + 1);
+  simple.slice_sizes = dims.slice_sizes;
+  simple.start_index_map = dims.start_index_map;
   simple.index_vector_dim = 1;
   Instruction* result = MakeGather(
-      b, *gather, b.Transpose(gather->operand(0), order),
+      b, *gather, gather->operand(0),
       IndexMatrix(b, gather->operand(1), dims.index_vector_dim), simple);
-  // [n, slice in `order`] -> [n, slice] -> [batch..., slice without collapsed].
-  Int64List back = {0};
-  for (int64_t place : InverseOf(order)) back.push_back(place + 1);
-  result = b.Transpose(result, back);
+  // [n, slice] -> [batch..., slice without collapsed].
   Int64List sizes, batch_dims;
   for (int64_t d = 0; d < gather->shape().rank(); ++d) {
     if (absl::c_linear_search(dims.offset_dims, d)) continue;

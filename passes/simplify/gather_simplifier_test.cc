@@ -12,6 +12,7 @@ void ExpectSimple(const char* text) {
   for (const Instruction* i : module->entry()->instructions()) {
     if (i->opcode() != Opcode::kGather) continue;
     EXPECT_TRUE(GatherDimsOf(*i).collapsed_slice_dims.empty());
+    EXPECT_EQ(i->operand(0)->opcode(), Opcode::kParameter) << "not moved";
     EXPECT_EQ(i->operand(1)->shape().rank(), 2);
   }
 }
@@ -40,6 +41,15 @@ ENTRY e {
   x = f32[8,9] parameter(0)
   i = s32[2] parameter(1)
   ROOT g = f32[3,2] gather(x, i), offset_dims={0,1}, collapsed_slice_dims={}, start_index_map={0,1}, index_vector_dim=0, slice_sizes={3,2}
+})");
+}
+
+TEST(GatherSimplifierTest, LeavesTheOrderOfIndexedDimensions) {
+  ExpectUnchangedBy<GatherSimplifier>(R"(
+ENTRY e {
+  x = f32[6,7,4] parameter(0)
+  i = s32[5,2] parameter(1)
+  ROOT g = f32[5,1,7,2] gather(x, i), offset_dims={1,2,3}, collapsed_slice_dims={}, start_index_map={2,0}, index_vector_dim=1, slice_sizes={1,7,2}
 })");
 }
 

@@ -25,6 +25,7 @@ size_t HashOf(const Literal& literal) {
 absl::StatusOr<bool> LiteralCanonicalizer::Run(Module* module) {
   absl::flat_hash_map<size_t, std::vector<SharedLiteral>> seen;
   for (const auto& computation : module->computations()) {
+    if (!RunsOn(*computation)) continue;
     for (Instruction* i : computation->instructions()) {
       if (i->opcode() != Opcode::kConstant) continue;
       AttrValue* value = i->mutable_attrs().Find(AttrId::kLiteral);

@@ -7,6 +7,7 @@ namespace hlokit {
 absl::StatusOr<bool> ShapeCanonicalizer::Run(Module* module) {
   absl::flat_hash_set<Shape> shapes;
   for (const auto& computation : module->computations()) {
+    if (!RunsOn(*computation)) continue;
     for (Instruction* i : computation->instructions()) {
       i->set_shape(*shapes.insert(i->shape()).first);
     }

@@ -36,6 +36,7 @@ Instruction* Simpler(const Instruction& i) {
 absl::StatusOr<bool> TupleSimplifier::Run(Module* module) {
   bool changed = false;
   for (const auto& computation : module->computations()) {
+    if (!RunsOn(*computation)) continue;
     for (Instruction* i : computation->PostOrder()) {
       if (HasControlDependencies(*i)) continue;
       Instruction* simpler = Simpler(*i);

@@ -1,5 +1,9 @@
 #include "passes/types/float_normalization.h"
 
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "passes/test_util.h"
 
@@ -94,6 +98,40 @@ TEST(FloatNormalizationTest, LeavesShiftsThatFillWithTheHighestBit) {
 ENTRY e { x = u4[4] parameter(0) ROOT r = u4[4] shift-right-arithmetic(x, x) })";
   FloatNormalization u4(kU4, kU8);
   ExpectUnchanged(&u4, shift);
+}
+
+// Every row of passes.def.
+TEST(FloatNormalizationTest, EveryTypeIsComputedInAWiderOne) {
+  const std::pair<PrimitiveType, PrimitiveType> rows[] = {
+      {kBF16, kF32},        {kF8E5M2, kF16},     {kF8E4M3, kF16},
+      {kF8E4M3FN, kF16},    {kF8E4M3B11FNUZ, kF16}, {kF8E5M2FNUZ, kF16},
+      {kF8E4M3FNUZ, kF16},  {kF8E3M4, kF16},     {kS4, kS8},
+      {kU4, kU8},           {kF4E2M1FN, kF16},   {kF8E8M0FNU, kF32}};
+  for (const auto& [type, wide] : rows) {
+    FloatNormalization pass(type, wide);
+    SCOPED_TRACE(pass.name());
+    auto with = [type = type, wide = wide](absl::string_view text) {
+      return absl::StrReplaceAll(text, {{"TYPE", PrimitiveTypeName(type)},
+                                        {"WIDE", PrimitiveTypeName(wide)}});
+    };
+    auto module = Transformed(&pass, with(R"(
+ENTRY e {
+  x = TYPE[8] parameter(0)
+  y = TYPE[8] parameter(1)
+  ROOT r = TYPE[8] add(x, y)
+})"));
+    EXPECT_EQ(EntryOpcodes(*module),
+              "parameter convert parameter convert add convert");
+    EXPECT_EQ(module->entry()->root()->operand(0)->shape().element_type(), wide);
+    ExpectUnchanged(&pass, with(R"(
+ENTRY e {
+  x = TYPE[8] parameter(0)
+  y = WIDE[8] parameter(1)
+  s = WIDE[8] add(y, y)
+  r = TYPE[2,4] reshape(x)
+  ROOT t = (WIDE[8], TYPE[2,4]) tuple(s, r)
+})"));
+  }
 }
 
 }  // namespace
