@@ -29,8 +29,10 @@ constexpr const char* kPassesLeftOut[] = {
     // Elements under 8 bits take a byte each.
     "sub-byte-size-setter"};
 
-// Functions of one LLVM module, for modules are compiled in parallel.
+// Functions of one LLVM module at most, for modules are compiled in parallel.
 constexpr int64_t kFunctionsPerModule = 24;
+// Bytes that the native kernels of a module may keep beside its buffers.
+constexpr int64_t kMostKept = 256 << 20;
 
 bool IsAsync(Opcode opcode) {
   switch (InfoOf(opcode).family) {
@@ -111,6 +113,21 @@ class ThunkBuilder : public KernelEnvironment {
     known = program_->element_functions.back().get();
     element_names_.push_back(name);
     return known;
+  }
+
+  bool IsConstant(const Instruction& operand) override {
+    const Instruction* from = &operand;
+    if (from->opcode() == Opcode::kParameter && fusion_ != nullptr) {
+      from = fusion_->operand(from->parameter_number());
+    }
+    while (from->opcode() == Opcode::kBitcast) from = from->operand(0);
+    return from->opcode() == Opcode::kConstant;
+  }
+
+  bool MayKeep(int64_t bytes) override {
+    if (bytes > kMostKept - kept_) return false;
+    kept_ += bytes;
+    return true;
   }
 
   // Compiles what was written and gives the thunks their functions.
@@ -270,6 +287,7 @@ class ThunkBuilder : public KernelEnvironment {
     }
     std::vector<Slice> results = PlaceOf(i).leaves;
     if (!HasMemory(operands) || !HasMemory(results)) return false;
+    fusion_ = core == &i ? nullptr : &i;
     std::unique_ptr<NativeKernel> kernel = factory(*core, *this);
     if (kernel == nullptr) return false;
     sequence->Add(std::make_unique<NativeThunk>(
@@ -343,6 +361,8 @@ class ThunkBuilder : public KernelEnvironment {
   const Module& module_;
   Program* program_;
   IrModule ir_;
+  const Instruction* fusion_ = nullptr;  // whose only instruction is a kernel
+  int64_t kept_ = 0;  // bytes that native kernels keep
   std::vector<KernelThunk*> kernel_thunks_;
   absl::flat_hash_map<const Computation*, const ElementFunction*> functions_;
   std::vector<std::string> element_names_;

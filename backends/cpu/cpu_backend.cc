@@ -188,8 +188,11 @@ class CpuExecutable : public Executable {
     const Slice& slice = program_->result.leaves[(*next)++];
     if (slice.allocation < 0) return Literal::Token();
     const char* data = execution.At(slice);
-    const bool own = program_->buffers.allocations()[slice.allocation].kind ==
-                     BufferAllocation::kLiveOut;
+    // Of this execution: not an argument or a constant that nothing wrote to,
+    // nor shared with what the result does not need.
+    const bool own = memory[slice.allocation] != nullptr &&
+                     program_->buffers.allocations()[slice.allocation].kind !=
+                         BufferAllocation::kTemp;
     if (own && LiesRowMajor(shape)) {
       return Literal::View(shape, data, memory[slice.allocation]);
     }

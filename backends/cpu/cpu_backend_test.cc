@@ -1,13 +1,21 @@
 #include "backends/cpu/cpu_backend.h"
 
+#include <dlfcn.h>
+
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "backends/cpu/compiler.h"
+#include "backends/interpreter/lapack.h"
+#include "base/thread_pool.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "hlo/parse/parser.h"
@@ -19,6 +27,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::unique_ptr<Module> Parsed(const std::string& text) {
   auto module = ParseModule(text);
@@ -154,6 +163,143 @@ TEST(CpuBackend, LongSumsOfSmallFloatsAreKeptInF32) {
         "m = f16[] maximum(x, c) b = f16[100,64] broadcast(m), dimensions={}\n"
         "z = f16[] constant(0)\n ROOT s = ",
         sum, ", to_apply=add }\n"));
+  }
+}
+
+// The kernels of a module that is one reduction.
+std::string Kernels(const std::string& text) {
+  std::string thunks;
+  CompileOptions options;
+  options.artifact = [&](absl::string_view suffix, absl::string_view contents) {
+    if (suffix == "thunk_sequence.txt") thunks = std::string(contents);
+  };
+  EXPECT_TRUE(CpuBackend()->Compile(Parsed(text), options).ok());
+  return thunks;
+}
+
+// 523 rows are two pieces, the last of one row less.
+TEST(CpuBackend, ReductionsToFewResultsAreCutIntoPieces) {
+  struct Case {
+    const char* type;
+    const char* combiner;
+    const char* start;
+    const char* shape = "523,521";
+    const char* dimensions = "0,1";
+    const char* result = "";
+    bool cut = true;
+  };
+  for (const Case& c :
+       {Case{"f32", "add", "0.5"}, Case{"f32", "maximum", "-9"},
+        Case{"f32", "minimum", "9"}, Case{"bf16", "add", "0.5"},
+        Case{"f16", "maximum", "-9"}, Case{"s32", "add", "3"},
+        Case{"s32", "multiply", "3"}, Case{"s32", "maximum", "-9"},
+        Case{"s8", "minimum", "9"}, Case{"u8", "minimum", "200"},
+        Case{"u8", "and", "255"}, Case{"s64", "or", "8"},
+        Case{"u64", "minimum", "9"}, Case{"pred", "and", "true"},
+        Case{"pred", "or", "false"}, Case{"s4", "maximum", "-8"},
+        Case{"u4", "minimum", "15"},
+        Case{"f32", "add", "0.5", "2,401,333", "1,2", "2"},
+        Case{"f32", "add", "0.5", "1203,240", "0", "240"},
+        Case{"f32", "maximum", "0.5", "1203,240", "0", "240"},
+        // Enough iterations of their own.
+        Case{"f32", "add", "0.5", "240,1203", "0", "1203", false},
+        // Too little to do.
+        Case{"f32", "add", "0.5", "200,300", "0,1", "", false}}) {
+    const std::string text = absl::StrReplaceAll(
+        "HloModule m\n"
+        "c { a = $t[] parameter(0) b = $t[] parameter(1) "
+        "ROOT r = $t[] $c(a, b) }\n"
+        "ENTRY e { p = $t[$s] parameter(0) x = $t[$s] multiply(p, p)\n"
+        "i = $t[] constant($i)\n"
+        "ROOT r = $t[$r] reduce(x, i), dimensions={$d}, to_apply=c }\n",
+        {{"$t", c.type},
+         {"$c", c.combiner},
+         {"$s", c.shape},
+         {"$r", c.result},
+         {"$i", c.start},
+         {"$d", c.dimensions}});
+    EXPECT_EQ(c.cut, absl::StrContains(Kernels(text), ", ")) << text;
+    ExpectSameAsInterpreter(text);
+  }
+}
+
+// Pieces do not begin with the reduction's own start value, and what is
+// computed from the result is computed once.
+TEST(CpuBackend, PiecesOfAReductionCountItsStartOnce) {
+  const std::string text = Entry(
+      "x = f32[400000] parameter(0)\n"
+      "h = f32[400000] multiply(x, x)\n"
+      "i = f32[] constant(1000)\n"
+      "low = f32[] constant(-inf)\n"
+      "s = f32[] reduce(h, i), dimensions={0}, to_apply=add\n"
+      "m = f32[] reduce(h, low), dimensions={0}, to_apply=max\n"
+      "d = f32[] divide(s, m)\n"
+      "ROOT r = (f32[], f32[]) tuple(s, d)");
+  EXPECT_THAT(Kernels(text), HasSubstr(", "));
+  ExpectSameAsInterpreter(text);
+}
+
+// In every execution the result is that of weights that are not constant, bit
+// by bit.
+TEST(CpuBackend, ConstantWeightsArePackedOnce) {
+  struct Case {
+    const char* shape;
+    const char* operation;
+  };
+  for (const Case& c :
+       {Case{"f32[300,70]",
+             "f32[40,70] dot(x, w), lhs_contracting_dims={1}, "
+             "rhs_contracting_dims={0}"},
+        Case{"f32[70,300]",
+             "f32[40,70] dot(x, w), lhs_contracting_dims={1}, "
+             "rhs_contracting_dims={1}"},
+        Case{"s8[300,70]",
+             "s32[40,70] dot(x, w), lhs_contracting_dims={1}, "
+             "rhs_contracting_dims={0}"},
+        Case{"f32[3,3,32,70]",
+             "f32[2,10,10,70] convolution(x, w), window={size=3x3 "
+             "pad=1_1x1_1}, dim_labels=b01f_01io->b01f"}}) {
+    auto shape = ParseShape(c.shape);
+    ASSERT_TRUE(shape.ok()) << shape.status();
+    std::mt19937 engine(5);
+    const bool convolution = absl::StrContains(c.operation, "convolution");
+    const Shape of_x = Shape::ArrayWithDescendingLayout(
+        shape->element_type(), convolution
+                                   ? DimensionVector{2, 10, 10, 32}
+                                   : DimensionVector{40, 300});
+    const Literal x = RandomLiteral(of_x, &engine);
+    Literal w = RandomLiteral(*shape, &engine);
+    for (int64_t k = 0; k < w.element_count(); ++k) {
+      w.SetFromDouble(k, std::round(w.GetAsDouble(k) * 64) / 64);  // short text
+    }
+    const auto text = [&](const std::string& weights) {
+      return Entry(absl::StrCat("x = ", of_x.ToString(), " parameter(0)\nw = ",
+                                c.shape, " ", weights, "\nROOT r = ",
+                                c.operation));
+    };
+    std::string weights = "constant(";
+    w.AppendTo(&weights);
+    const std::string constant = text(weights + ")");
+    EXPECT_THAT(Kernels(constant), HasSubstr("bytes of weights"));
+    EXPECT_THAT(Kernels(text("parameter(1)")),
+                Not(HasSubstr("bytes of weights")));
+    auto with_constant = CpuBackend()->Compile(Parsed(constant), {});
+    auto without = CpuBackend()->Compile(Parsed(text("parameter(1)")), {});
+    ASSERT_TRUE(with_constant.ok() && without.ok());
+    const auto want = (*without)->Execute({x, w}, {});
+    ASSERT_TRUE(want.ok()) << want.status();
+    // Several executions may be the first.
+    ThreadPool pool(4);
+    std::vector<Literal> got(4);
+    pool.ParallelFor(4, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        auto result = (*with_constant)->Execute({x}, {});
+        if (result.ok()) got[k] = std::move(result->value);
+      }
+    });
+    for (const Literal& literal : got) {
+      EXPECT_TRUE(literal == want->value) << constant;
+    }
   }
 }
 
@@ -329,6 +475,76 @@ TEST(CpuBackend, GivesTheSameBitsForAnyNumberOfRuns) {
   }
 }
 
+// The bytes of the result, computed by so many threads.
+std::string ResultOn(int threads, const Module& module,
+                     const cpu::Program& program,
+                     absl::Span<const Literal> arguments) {
+  ThreadPool pool(threads);
+  std::vector<std::string> memory;
+  cpu::Execution execution;
+  execution.pool = &pool;
+  for (size_t a = 0; a < program.buffers.allocations().size(); ++a) {
+    const BufferAllocation& allocation = program.buffers.allocations()[a];
+    memory.emplace_back(allocation.size + 64, '\0');
+    char* at = memory.back().data();
+    at += (64 - reinterpret_cast<uintptr_t>(at) % 64) % 64;
+    if (allocation.kind == BufferAllocation::kConstant) {
+      at = const_cast<char*>(program.constant_data[a]);
+    } else if (allocation.kind == BufferAllocation::kParameter) {
+      const Literal& argument = arguments[allocation.parameter];
+      std::memcpy(at, argument.untyped_data(), argument.size_bytes());
+    }
+    execution.allocations.push_back(at);
+  }
+  EXPECT_EQ(program.thunks.Execute(execution), absl::OkStatus());
+  const cpu::Slice& result = program.result.leaves[0];
+  return std::string(execution.At(result), result.size);
+}
+
+// An array is split in the same places on one thread: the last elements of a
+// piece may be computed by other functions than those of vectors.
+TEST(CpuBackend, GivesTheSameBitsForAnyNumberOfThreads) {
+  for (const char* body :
+       {"x = f32[200003] parameter(0)\nROOT r = f32[200003] erf(x)",
+        "x = f32[200003] parameter(0)\nROOT r = f32[200003] log-plus-one(x)",
+        "x = f32[3000001] parameter(0)\nz = f32[] constant(0)\n"
+        "ROOT r = f32[] reduce(x, z), dimensions={0}, to_apply=add",
+        "x = f32[260,300] parameter(0)\ny = f32[300,270] parameter(1)\n"
+        "ROOT r = f32[260,270] dot(x, y), lhs_contracting_dims={1}, "
+        "rhs_contracting_dims={0}",
+        "x = f32[9000,64] parameter(0)\ni = s32[3000,1] parameter(1)\n"
+        "u = f32[3000,64] parameter(2)\n"
+        "ROOT r = f32[9000,64] scatter(x, i, u), update_window_dims={1}, "
+        "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+        "index_vector_dim=1, to_apply=add"}) {
+    const std::unique_ptr<Module> module = Parsed(Entry(body));
+    std::mt19937 engine(3);
+    std::vector<Literal> arguments;
+    for (const Instruction* parameter : module->entry()->parameters()) {
+      arguments.push_back(RandomLiteral(parameter->shape(), &engine));
+    }
+    ASSERT_EQ(cpu::OptimizeForCpu(module.get()), absl::OkStatus());
+    cpu::ProgramOptions options;
+    options.pool = ThreadPool::Default();
+    const auto program = cpu::CompileProgram(*module, options);
+    ASSERT_TRUE(program.ok()) << program.status();
+    const std::string want = ResultOn(1, *module, **program, arguments);
+    for (const int threads : {2, 3, 8}) {
+      EXPECT_TRUE(ResultOn(threads, *module, **program, arguments) == want)
+          << threads << " threads\n"
+          << body;
+    }
+  }
+}
+
+// OpenBLAS rounds in another way on each number of threads.
+TEST(CpuBackend, LinearAlgebraKeepsToOneThread) {
+  if (!interpreter::LoadLapack().ok()) GTEST_SKIP() << "needs LAPACK";
+  void* threads = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+  if (threads == nullptr) GTEST_SKIP() << "needs OpenBLAS";
+  EXPECT_EQ(reinterpret_cast<int (*)()>(threads)(), 1);
+}
+
 TEST(CpuBackend, GivesWhatItMakesUnderTheNamesOfXla) {
   std::vector<std::string> names;
   std::string assembly;
@@ -350,21 +566,41 @@ TEST(CpuBackend, GivesWhatItMakesUnderTheNamesOfXla) {
   EXPECT_THAT(assembly, HasSubstr("hlokit_0"));
 }
 
+// Arguments that a result is made in are copied once, into its memory.
+TEST(CpuBackend, AResultMayTakeAnArgumentOver) {
+  auto module = ParseModule(
+      "HloModule m, input_output_alias={ {}: (0, {}, may-alias) }\n"
+      "ENTRY e { x = f32[1000] parameter(0) ROOT r = f32[1000] negate(x) }\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  auto executable = CpuBackend()->Compile(*std::move(module), {});
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  std::mt19937 engine(3);
+  const Literal x =
+      RandomLiteral(Shape::ArrayWithDescendingLayout(kF32, {1000}), &engine);
+  const Literal before = Literal(x);
+  const auto first = (*executable)->Execute({x}, {});
+  const auto second = (*executable)->Execute({x}, {});
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(first->value, second->value);
+  EXPECT_EQ(x, before);
+  EXPECT_EQ(first->value.GetAsDouble(7), -x.GetAsDouble(7));
+  EXPECT_NE(first->value.untyped_data(), second->value.untyped_data());
+}
+
 // What XLA:CPU writes for the same flags.
 TEST(CpuBackend, FastMathIsWrittenAsXlaWritesIt) {
-  const auto ir_with = [](const CompileOptions::FastMath& fast_math) {
+  const auto ir_with = [](const CompileOptions::FastMath& fast_math,
+                          const char* body =
+                              "x = f32[64] parameter(0)\n"
+                              "y = f32[64] multiply(x, x)\n"
+                              "ROOT r = f32[64] divide(y, x)") {
     std::string ir;
     CompileOptions options;
     options.fast_math = fast_math;
     options.artifact = [&](absl::string_view suffix, absl::string_view text) {
       if (suffix == "part_00.ir-no-opt.ll") ir = std::string(text);
     };
-    EXPECT_TRUE(CpuBackend()
-                    ->Compile(Parsed(Entry("x = f32[64] parameter(0)\n"
-                                           "y = f32[64] multiply(x, x)\n"
-                                           "ROOT r = f32[64] divide(y, x)")),
-                              options)
-                    .ok());
+    EXPECT_TRUE(CpuBackend()->Compile(Parsed(Entry(body)), options).ok());
     return ir;
   };
   CompileOptions::FastMath fast;
@@ -378,6 +614,25 @@ TEST(CpuBackend, FastMathIsWrittenAsXlaWritesIt) {
   EXPECT_THAT(ir_with(fast), HasSubstr("= fdiv reassoc nsz contract float"));
   fast = {true, false, false, false, false};
   EXPECT_THAT(ir_with(fast), HasSubstr("= fdiv fast float"));
+  // Not only sums and products.
+  fast = {true, false, true, true, true};
+  const std::string nnan = "reassoc nnan nsz contract ";
+  EXPECT_THAT(
+      ir_with(fast,
+              "x = f32[64] parameter(0)\n"
+              "y = f32[64] parameter(1)\n"
+              "m = f32[64] maximum(x, y)\n"
+              "c = pred[64] compare(x, y), direction=GT\n"
+              "a = f32[64] abs(x)\n"
+              "s = f32[64] select(c, m, a)\n"
+              "e = f32[64] sine(s)\n"
+              "ROOT r = f32[64] negate(e)"),
+      AllOf(HasSubstr(absl::StrCat("call ", nnan, "float @llvm.maximum.f32")),
+            HasSubstr(absl::StrCat("fcmp ", nnan, "ogt float")),
+            HasSubstr(absl::StrCat("call ", nnan, "float @llvm.fabs.f32")),
+            HasSubstr(absl::StrCat("select ", nnan, "i1")),
+            HasSubstr(absl::StrCat("call ", nnan, "float @sinf")),
+            HasSubstr(absl::StrCat("fneg ", nnan, "float"))));
 }
 
 TEST(CpuBackend, AWrongArgumentIsAnError) {

@@ -1,5 +1,5 @@
-// Kernels that are written in C++ rather than generated: dots and convolutions
-// (oneDNN), sorts, gathers and scatters, windows, FFTs, big copies, ...
+// Kernels that are written in C++ rather than generated: dots, convolutions,
+// sorts, gathers and scatters, windows, FFTs, big copies, ...
 //
 // native_kernels.def has a row for each opcode that has one: the factory that
 // looks at an instruction and makes its kernel, each in the file of its op
@@ -8,7 +8,9 @@
 #ifndef HLOKIT_BACKENDS_CPU_NATIVE_KERNEL_H_
 #define HLOKIT_BACKENDS_CPU_NATIVE_KERNEL_H_
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -35,6 +37,12 @@ class KernelEnvironment {
   // lives as long as the executable. Null when it cannot be: factories then
   // give nothing, too.
   virtual const ElementFunction* Compile(const Computation& computation) = 0;
+  // Whether `operand`, one of the instruction's, is the same bytes in every
+  // execution.
+  virtual bool IsConstant(const Instruction& operand) { return false; }
+  // Asks for memory that the kernel keeps as long as it lives: false when the
+  // executable has had its share.
+  virtual bool MayKeep(int64_t bytes) { return false; }
 };
 
 struct KernelContext {
@@ -56,6 +64,8 @@ class NativeKernel {
   virtual absl::Status Run(absl::Span<const void* const> operands,
                            absl::Span<void* const> results,
                            const KernelContext& context) const = 0;
+  // More about it, on one line; may be empty.
+  virtual std::string detail() const { return ""; }
 };
 
 // Null when the kernel does not serve this instruction (element type, layout,

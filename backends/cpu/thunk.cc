@@ -114,13 +114,17 @@ int64_t WorkOf(const EmittedKernel& kernel) {
   return kernel.iterations * std::max<int64_t>(kernel.work_each, 1);
 }
 
-// Calls f(begin, end) for pieces of 0 to n - 1, which depend on the work alone,
-// not on the threads.
+// Calls f(begin, end) for pieces of 0 to n - 1. They depend on the work alone,
+// also where there is one thread: the last elements of a piece may be computed
+// by other functions (not those of vectors), which round in another way.
 void InPieces(const Execution& execution, int64_t n, int64_t work,
               absl::FunctionRef<void(int64_t begin, int64_t end)> f) {
   const int64_t pieces = std::min({n, work / kPieceWork, kMaxPieces});
-  if (pieces <= 1 || execution.pool->parallelism() == 1) return f(0, n);
-  execution.pool->ParallelFor(n, (n + pieces - 1) / pieces, f);
+  if (pieces <= 1) return f(0, n);
+  int64_t each = (n + pieces - 1) / pieces;
+  // Whole cache lines and whole vectors.
+  if (each >= 1024) each = (each + 63) / 64 * 64;
+  execution.pool->ParallelFor(n, each, f);
 }
 
 using Addresses = absl::InlinedVector<void*, 16>;
@@ -251,7 +255,13 @@ std::string ThunkSequence::ToString(int indent) const {
 }
 
 absl::Status KernelThunk::Execute(Execution& execution) const {
-  const Addresses arrays = AddressesOf(execution, *this);
+  Addresses arrays = AddressesOf(execution, *this);
+  std::unique_ptr<char[]> scratch;
+  if (kernels_[0].emitted.scratch > 0) {
+    scratch = std::make_unique_for_overwrite<char[]>(
+        kernels_[0].emitted.scratch);
+    arrays.push_back(scratch.get());
+  }
   for (const Kernel& kernel : kernels_) {
     InPieces(execution, kernel.emitted.iterations, WorkOf(kernel.emitted),
              [&](int64_t begin, int64_t end) {
@@ -279,9 +289,17 @@ absl::Status NativeThunk::Execute(Execution& execution) const {
 }
 
 absl::Status CopyThunk::Execute(Execution& execution) const {
-  if (from_ != to_) {
-    std::memcpy(execution.At(to_), execution.At(from_), to_.size);
-  }
+  if (from_ == to_) return absl::OkStatus();
+  // What a thread must have to copy to be worth waking.
+  constexpr int64_t kPieceBytes = 512 << 10;
+  char* const to = execution.At(to_);
+  const char* const from = execution.At(from_);
+  execution.pool->ParallelFor(
+      to_.size,
+      execution.pool->parallelism() == 1 ? to_.size : kPieceBytes,
+      [&](int64_t begin, int64_t end) {
+        std::memcpy(to + begin, from + begin, end - begin);
+      });
   return absl::OkStatus();
 }
 

@@ -156,6 +156,7 @@ class NativeThunk : public Thunk {
         results_(std::move(results)) {}
   absl::Status Execute(Execution& execution) const override;
   absl::string_view kind() const override { return "native"; }
+  std::string detail() const override { return kernel_->detail(); }
 
  private:
   std::unique_ptr<NativeKernel> kernel_;

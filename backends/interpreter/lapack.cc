@@ -30,7 +30,13 @@ void* Library(const char* name) {
 void* Blas() {
   static void* const library = [] {
     for (const char* name : {"libopenblas.so.0", "libblas.so.3"}) {
-      if (void* found = Library(name)) return found;
+      void* found = Library(name);
+      if (found == nullptr) continue;
+      // With several threads results depend on how many there are.
+      if (void* set = dlsym(found, "openblas_set_num_threads")) {
+        reinterpret_cast<void (*)(int)>(set)(1);
+      }
+      return found;
     }
     return static_cast<void*>(nullptr);
   }();

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "backends/cpu/emit/math.h"
 #include "hlo/ir/enums.h"
 
@@ -83,22 +84,26 @@ absl::string_view IntrinsicName(Opcode opcode) {
   }
 }
 
+// What all arithmetic of floats here may do, and take for granted.
+const std::string& Fast(IrFunction& f) { return f.module().fast_math(); }
+
 IrValue Abs(IrFunction& f, const IrValue& x) {
-  return f.Intrinsic("llvm.fabs", x.type, {x});
+  return f.Intrinsic("llvm.fabs", x.type, {x}, Fast(f));
 }
 
 IrValue IsFinite(IrFunction& f, const IrValue& x) {
   return f.CompareFloat(
       "olt", Abs(f, x),
-      f.FloatConst(x.type, std::numeric_limits<double>::infinity()));
+      f.FloatConst(x.type, std::numeric_limits<double>::infinity()), Fast(f));
 }
 
 // Keeps NaN and the sign of zeros.
 IrValue FloatSign(IrFunction& f, const IrValue& x) {
   const IrValue one =
       f.Intrinsic("llvm.copysign", x.type, {f.FloatConst(x.type, 1), x});
-  const IrValue other = f.CompareFloat("ueq", x, f.FloatConst(x.type, 0));
-  return f.Select(other, x, one);
+  const IrValue other =
+      f.CompareFloat("ueq", x, f.FloatConst(x.type, 0), Fast(f));
+  return f.Select(other, x, one, Fast(f));
 }
 
 IrValue IntegerSign(IrFunction& f, const Element& x) {
@@ -118,21 +123,26 @@ Result FloatUnary(IrFunction& f, const Instruction& i, const Element& x) {
     return same(EmitMath(f, name, {v}));
   }
   if (const auto name = IntrinsicName(i.opcode()); !name.empty()) {
-    return same(f.Intrinsic(name, v.type, {v}));
+    return same(f.Intrinsic(name, v.type, {v}, Fast(f)));
   }
   const IrValue one = f.FloatConst(v.type, 1);
   switch (i.opcode()) {
     case Opcode::kAbs:
       return same(Abs(f, v));
     case Opcode::kNegate:
-      return same(f.Op("fneg", v));
+      return same(f.Op("fneg", v, Fast(f)));
     case Opcode::kSign:
       return same(FloatSign(f, v));
     case Opcode::kRsqrt:
-      return same(f.Op("fdiv", one, f.Intrinsic("llvm.sqrt", v.type, {v})));
-    case Opcode::kLogistic:
       return same(f.Op("fdiv", one,
-                       f.Op("fadd", one, EmitMath(f, "exp", {f.Op("fneg", v)}))));
+                       f.Intrinsic("llvm.sqrt", v.type, {v}, Fast(f)),
+                       Fast(f)));
+    case Opcode::kLogistic:
+      return same(f.Op(
+          "fdiv", one,
+          f.Op("fadd", one, EmitMath(f, "exp", {f.Op("fneg", v, Fast(f))}),
+               Fast(f)),
+          Fast(f)));
     case Opcode::kIsFinite:
       return Element{kPred, IsFinite(f, v)};
     case Opcode::kReal:
@@ -187,7 +197,8 @@ Result ComplexUnary(IrFunction& f, const Instruction& i, const Element& x) {
     case Opcode::kImag:
       return Element{part, x.imag};
     case Opcode::kNegate:
-      return Element{x.type, f.Op("fneg", x.value), f.Op("fneg", x.imag)};
+      return Element{x.type, f.Op("fneg", x.value, Fast(f)),
+                     f.Op("fneg", x.imag, Fast(f))};
     default:
       return std::nullopt;
   }
@@ -236,7 +247,7 @@ Result FloatBinary(IrFunction& f, Opcode opcode, const Element& a,
                    const Element& b) {
   const auto same = [&](IrValue value) { return Element{a.type, value}; };
   const std::string& type = a.value.type;
-  const std::string& fast = f.module().fast_math();
+  const std::string& fast = Fast(f);
   switch (opcode) {
     case Opcode::kAdd:
       return same(f.Op("fadd", a.value, b.value, fast));
@@ -247,9 +258,9 @@ Result FloatBinary(IrFunction& f, Opcode opcode, const Element& a,
     case Opcode::kDivide:
       return same(f.Op("fdiv", a.value, b.value, fast));
     case Opcode::kMaximum:
-      return same(f.Intrinsic("llvm.maximum", type, {a.value, b.value}));
+      return same(f.Intrinsic("llvm.maximum", type, {a.value, b.value}, fast));
     case Opcode::kMinimum:
-      return same(f.Intrinsic("llvm.minimum", type, {a.value, b.value}));
+      return same(f.Intrinsic("llvm.minimum", type, {a.value, b.value}, fast));
     case Opcode::kAtan2:
     case Opcode::kPower:
     case Opcode::kRemainder:
@@ -393,15 +404,19 @@ Result ComplexBinary(IrFunction& f, Opcode opcode, const Element& a,
     case Opcode::kAdd:
     case Opcode::kSubtract: {
       const absl::string_view op = opcode == Opcode::kAdd ? "fadd" : "fsub";
-      return Element{a.type, f.Op(op, a.value, b.value),
-                     f.Op(op, a.imag, b.imag)};
+      return Element{a.type, f.Op(op, a.value, b.value, Fast(f)),
+                     f.Op(op, a.imag, b.imag, Fast(f))};
     }
-    case Opcode::kMultiply:
+    case Opcode::kMultiply: {
+      const auto times = [&](const IrValue& x, const IrValue& y) {
+        return f.Op("fmul", x, y, Fast(f));
+      };
       return Element{a.type,
-                     f.Op("fsub", f.Op("fmul", a.value, b.value),
-                          f.Op("fmul", a.imag, b.imag)),
-                     f.Op("fadd", f.Op("fmul", a.value, b.imag),
-                          f.Op("fmul", a.imag, b.value))};
+                     f.Op("fsub", times(a.value, b.value),
+                          times(a.imag, b.imag), Fast(f)),
+                     f.Op("fadd", times(a.value, b.imag),
+                          times(a.imag, b.value), Fast(f))};
+    }
     default:
       return std::nullopt;
   }
@@ -448,8 +463,10 @@ Result Compare(IrFunction& f, const Instruction& i, const Element& a,
   const Predicates predicates = PredicatesOf(i.comparison_direction());
   if (predicates.of_float[0] == '\0') return std::nullopt;
   if (IsComplex(a)) {
-    const IrValue re = f.CompareFloat(predicates.of_float, a.value, b.value);
-    const IrValue im = f.CompareFloat(predicates.of_float, a.imag, b.imag);
+    const IrValue re =
+        f.CompareFloat(predicates.of_float, a.value, b.value, Fast(f));
+    const IrValue im =
+        f.CompareFloat(predicates.of_float, a.imag, b.imag, Fast(f));
     const bool equal = i.comparison_direction() == ComparisonDirection::kEq;
     if (!equal && i.comparison_direction() != ComparisonDirection::kNe) {
       return std::nullopt;
@@ -462,8 +479,8 @@ Result Compare(IrFunction& f, const Instruction& i, const Element& a,
                      f.Compare(predicates.of_signed, TotalOrderKey(f, a.value),
                                TotalOrderKey(f, b.value))};
     }
-    return Element{kPred,
-                   f.CompareFloat(predicates.of_float, a.value, b.value)};
+    return Element{kPred, f.CompareFloat(predicates.of_float, a.value, b.value,
+                                         Fast(f))};
   }
   const bool is_signed = i.comparison_type() == ComparisonType::kSigned;
   if (is_signed != IsSigned(a) && BitWidth(a.type) < 8) return std::nullopt;
@@ -482,8 +499,12 @@ Result BitcastConvert(IrFunction& f, const Element& x, PrimitiveType type) {
 
 Element Select(IrFunction& f, const IrValue& condition, const Element& a,
                const Element& b) {
-  Element result{a.type, f.Select(condition, a.value, b.value)};
-  if (IsComplex(a)) result.imag = f.Select(condition, a.imag, b.imag);
+  const std::string& type = a.value.type;
+  const bool is_float = type == "half" || type == "float" || type == "double";
+  absl::string_view fast;
+  if (is_float) fast = Fast(f);
+  Element result{a.type, f.Select(condition, a.value, b.value, fast)};
+  if (IsComplex(a)) result.imag = f.Select(condition, a.imag, b.imag, fast);
   return result;
 }
 

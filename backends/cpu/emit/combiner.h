@@ -30,6 +30,12 @@ std::vector<Element> Combine(ElementalEmitter& emitter, IrFunction& f,
                              absl::Span<const Element> totals,
                              absl::Span<const Element> values);
 
+// Whether a reduction by `combiner` may be done in pieces, and what totals of
+// its TotalType begin with that leaves every value as it is.
+bool HasIdentity(const Computation& combiner);
+Element Identity(IrFunction& f, const Computation& combiner,
+                 PrimitiveType type);
+
 }  // namespace hlokit::cpu
 
 #endif  // HLOKIT_BACKENDS_CPU_EMIT_COMBINER_H_

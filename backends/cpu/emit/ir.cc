@@ -218,16 +218,16 @@ IrValue IrFunction::Compare(absl::string_view predicate, const IrValue& a,
 }
 
 IrValue IrFunction::CompareFloat(absl::string_view predicate, const IrValue& a,
-                                 const IrValue& b) {
+                                 const IrValue& b, absl::string_view flags) {
   IrValue v = Fresh("i1");
-  Line({v.ref, " = fcmp ", predicate, " ", a.type, " ", a.ref, ", ", b.ref});
+  Line({v.ref, " = fcmp ", flags, flags.empty() ? "" : " ", predicate, " ", a.type, " ", a.ref, ", ", b.ref});
   return v;
 }
 
 IrValue IrFunction::Select(const IrValue& condition, const IrValue& a,
-                           const IrValue& b) {
+                           const IrValue& b, absl::string_view flags) {
   IrValue v = Fresh(a.type);
-  Line({v.ref, " = select i1 ", condition.ref, ", ", a.type, " ", a.ref, ", ",
+  Line({v.ref, " = select ", flags, flags.empty() ? "" : " ", "i1 ", condition.ref, ", ", a.type, " ", a.ref, ", ",
         b.type, " ", b.ref});
   return v;
 }
@@ -241,7 +241,8 @@ IrValue IrFunction::Cast(absl::string_view op, const IrValue& value,
 }
 
 IrValue IrFunction::Intrinsic(absl::string_view name, absl::string_view type,
-                              absl::Span<const IrValue> arguments) {
+                              absl::Span<const IrValue> arguments,
+                              absl::string_view flags) {
   std::string full = absl::StrCat(name, ".", Suffix(type));
   // Conversions are overloaded on what they convert, too.
   if (arguments[0].type != type) {
@@ -250,7 +251,8 @@ IrValue IrFunction::Intrinsic(absl::string_view name, absl::string_view type,
   module_->Declare(absl::StrCat("declare ", type, " @", full, "(",
                                 TypeList(arguments), ")"));
   IrValue v = Fresh(type);
-  Line({v.ref, " = call ", type, " @", full, "(", TypedList(arguments), ")"});
+  Line({v.ref, " = call ", flags, flags.empty() ? "" : " ", type, " @", full,
+        "(", TypedList(arguments), ")"});
   return v;
 }
 
@@ -261,8 +263,9 @@ IrValue IrFunction::Math(absl::string_view name,
   const std::string& attributes =
       module_->DeclareMath(full, type, static_cast<int>(arguments.size()));
   IrValue v = Fresh(type);
-  Line({v.ref, " = call ", type, " @", full, "(", TypedList(arguments), ") ",
-        attributes});
+  const std::string& flags = module_->fast_math();
+  Line({v.ref, " = call ", flags, flags.empty() ? "" : " ", type, " @", full,
+        "(", TypedList(arguments), ") ", attributes});
   return v;
 }
 

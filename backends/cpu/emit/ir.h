@@ -107,16 +107,19 @@ class IrFunction {
   IrValue Compare(absl::string_view predicate, const IrValue& a,
                   const IrValue& b);  // icmp
   IrValue CompareFloat(absl::string_view predicate, const IrValue& a,
-                       const IrValue& b);  // fcmp
-  IrValue Select(const IrValue& condition, const IrValue& a, const IrValue& b);
+                       const IrValue& b,
+                       absl::string_view flags = "");  // fcmp
+  IrValue Select(const IrValue& condition, const IrValue& a, const IrValue& b,
+                 absl::string_view flags = "");
   // trunc, sext, fptosi, bitcast, ...; nothing when the type is the same.
   IrValue Cast(absl::string_view op, const IrValue& value,
                absl::string_view type);
   // An intrinsic, "llvm.maximum", overloaded on the result's type.
   IrValue Intrinsic(absl::string_view name, absl::string_view type,
-                    absl::Span<const IrValue> arguments);
+                    absl::Span<const IrValue> arguments,
+                    absl::string_view flags = "");
   // The C library's function for doubles ("sin"), or its float sibling,
-  // according to the arguments.
+  // according to the arguments. The call has the module's fast-math flags.
   IrValue Math(absl::string_view name, absl::Span<const IrValue> arguments);
   // A function without effects.
   IrValue Call(absl::string_view name, absl::string_view type,

@@ -28,6 +28,9 @@ struct EmittedKernel {
   // `iterations` equal parts of an array that lies row-major, in the order of
   // memory.
   bool in_order = false;
+  // Bytes of memory that the instruction's kernels hand to each other: the last
+  // of their arrays, if there are any.
+  int64_t scratch = 0;
 };
 
 // Where the arrays of an instruction lie: one number for each operand (each

@@ -38,6 +38,9 @@ class KernelWriter {
   IrValue begin() const { return f_.arg(1); }
   IrValue end() const { return f_.arg(2); }
 
+  // The address of an array, and what every access to it is marked with.
+  IrValue Pointer(int array) { return pointers_[array]; }
+  const std::string& Marks(int array);
   Element Read(int array, const Shape& shape, absl::Span<const IrValue> index);
   void Write(int array, const Shape& shape, absl::Span<const IrValue> index,
              const Element& element);
@@ -50,9 +53,6 @@ class KernelWriter {
   std::string Finish() { return f_.Finish(); }
 
  private:
-  IrValue Pointer(int array);
-  const std::string& Marks(int array);
-
   const KernelSource& source_;
   IrFunction f_;
   ElementalEmitter elements_;

@@ -5,6 +5,9 @@
 // result has its own accumulator (a register), and the loop over the fastest
 // dimension is the innermost. Where it is kept, the accumulators of a piece of
 // it (kTile) stand in local memory, and each row is added to all of them.
+//
+// A reduction to a few results is two kernels: pieces of the arrays are reduced
+// side by side, then the totals of the pieces, in their order.
 
 #include <algorithm>
 
@@ -85,17 +88,19 @@ class ReductionKernel {
   bool Emit(std::vector<EmittedKernel>* kernels) {
     if (!Fits()) return false;
     MakeRuns();
-    const bool tiled = !runs_.empty() && !runs_.back().reduced;
-    KernelWriter writer(source_, module_);
-    writer_ = &writer;
-    tiled ? EmitTiled() : EmitRows();
-    if (writer.failed()) return false;
-    const DimensionVector order = MajorToMinor(shape_);
-    const bool in_order =
-        std::is_sorted(order.begin(), order.end()) &&
-        (!tiled || runs_.back().size % std::min(kTile, runs_.back().size) == 0);
-    kernels->push_back({writer.Finish(), iterations_, work_, in_order});
-    return true;
+    if (!runs_.empty() && !runs_.back().reduced) {
+      outer_runs_ = runs_.size() - 1;
+      tile_ = std::min(kTile, runs_.back().size);
+      tiles_ = (runs_.back().size + tile_ - 1) / tile_;
+    } else {
+      outer_runs_ = runs_.size();
+    }
+    iterations_ = KeptElements(outer_runs_) * tiles_;
+    work_ = ReducedElements() * tile_ * source_.work;
+    MakePieces();
+    if (pieces_ == 1) return EmitStage(Stage::kWhole, kernels);
+    return EmitStage(Stage::kPieces, kernels) &&
+           EmitStage(Stage::kTogether, kernels);
   }
 
  private:
@@ -105,6 +110,10 @@ class ReductionKernel {
     int64_t size;
     bool reduced;
   };
+  // A reduction is one kernel, or two: totals of pieces, and of these.
+  enum class Stage { kWhole, kPieces, kTogether };
+
+  bool tiled() const { return outer_runs_ < runs_.size(); }
 
   // Heroes and roots must go together in one loop.
   bool Fits() const {
@@ -205,29 +214,34 @@ class ReductionKernel {
 
   using Indices = absl::Span<Index>;
 
-  // Loops over the reduced dimensions from run `r` on. Of the innermost loop,
-  // `together` iterations are one: the body gets their indices.
+  // Loops over the reduced dimensions from run `r` on, of the outermost only
+  // the piece. Of the innermost loop, `together` iterations are one: the body
+  // gets their indices.
   void ReducedLoops(size_t r, Index* at, int64_t together,
                     absl::FunctionRef<void(Indices)> body) {
     while (r < runs_.size() && !runs_[r].reduced) ++r;
     if (r == runs_.size()) return body(absl::MakeSpan(at, 1));
     IrFunction& f = writer_->f();
     const Run& run = runs_[r];
+    const bool cut = stage_ == Stage::kPieces && r == cut_run_;
+    const IrValue first = cut ? piece_first_ : f.Const(0);
+    const IrValue count = cut ? piece_count_ : f.Const(run.size);
     const bool innermost = std::none_of(runs_.begin() + r + 1, runs_.end(),
                                         [](const Run& x) { return x.reduced; });
     const int64_t step = innermost ? together : 1;
-    const int64_t whole = run.size / step * step;
-    f.Loop(f.Const(0), f.Const(whole), step, [&](IrValue v) {
-      (*at)[run.dimension] = v;
+    const IrValue whole = f.Mul(f.Div(count, f.Const(step)), f.Const(step));
+    f.Loop(f.Const(0), whole, step, [&](IrValue v) {
+      (*at)[run.dimension] = f.Add(first, v);
       if (!innermost) return ReducedLoops(r + 1, at, together, body);
       absl::InlinedVector<Index, 4> indices(step, *at);
       for (int64_t k = 1; k < step; ++k) {
-        indices[k][run.dimension] = f.Add(v, f.Const(k));
+        indices[k][run.dimension] = f.Add(f.Add(first, v), f.Const(k));
       }
       body(absl::MakeSpan(indices));
     });
-    f.Loop(f.Const(whole), f.Const(run.size), 1, [&](IrValue v) {
-      (*at)[run.dimension] = v;
+    if (step == 1) return;
+    f.Loop(whole, count, 1, [&](IrValue v) {
+      (*at)[run.dimension] = f.Add(first, v);
       body(absl::MakeSpan(at, 1));
     });
   }
@@ -324,128 +338,264 @@ class ReductionKernel {
     });
   }
 
-  void EmitRows() {
-    iterations_ = KeptElements(runs_.size());
-    work_ = ReducedElements() * source_.work;
-    IrFunction& f = writer_->f();
-    std::vector<std::vector<Variable>> totals(heroes_.size());
-    for (size_t h = 0; h < heroes_.size(); ++h) {
-      for (int64_t k = 0; k < heroes_[h]->operand_count() / 2; ++k) {
-        totals[h].emplace_back(f, TotalTypeOf(*heroes_[h], k));
+  // Where there are few results, and so few iterations for threads to share,
+  // the outermost of the reduced loops is cut. The pieces depend on the shape
+  // alone.
+  void MakePieces() {
+    constexpr int64_t kFewIterations = 4;
+    constexpr int64_t kMostPieces = 32;
+    constexpr int64_t kPieceWork = 1 << 17;
+    if (iterations_ >= kFewIterations) return;
+    cut_run_ = 0;
+    while (cut_run_ < runs_.size() && !runs_[cut_run_].reduced) ++cut_run_;
+    if (cut_run_ == runs_.size()) return;
+    for (const Instruction* hero : heroes_) {
+      if (!HasIdentity(*hero->to_apply())) return;
+    }
+    const int64_t size = runs_[cut_run_].size;
+    const int64_t wanted = std::min(
+        {kMostPieces / iterations_, iterations_ * work_ / kPieceWork, size});
+    if (wanted < 2) return;
+    // Equal ones, if such are about as many.
+    pieces_ = wanted;
+    while (pieces_ > (wanted + 1) / 2 && size % pieces_ != 0) --pieces_;
+    if (size % pieces_ != 0) pieces_ = wanted;
+    piece_ = (size + pieces_ - 1) / pieces_;
+    pieces_ = (size + piece_ - 1) / piece_;
+    shared_ = source_;
+    scratch_array_ = shared_.array_count++;
+    for (const Instruction* hero : heroes_) {
+      scratch_places_.emplace_back();
+      for (int64_t k = 0; k < hero->operand_count() / 2; ++k) {
+        scratch_places_.back().push_back(scratch_);
+        scratch_ += iterations_ * pieces_ * tile_ *
+                    StorageBytes(TotalTypeOf(*hero, k));
+        scratch_ = (scratch_ + 63) / 64 * 64;
       }
     }
-    const auto get = [&](size_t h) {
+  }
+
+  bool EmitStage(Stage stage, std::vector<EmittedKernel>* kernels) {
+    stage_ = stage;
+    KernelWriter writer(pieces_ > 1 ? shared_ : source_, module_);
+    writer_ = &writer;
+    EmitIterations();
+    if (writer.failed()) return false;
+    EmittedKernel kernel;
+    kernel.function = writer.Finish();
+    kernel.iterations = iterations_ * (stage == Stage::kPieces ? pieces_ : 1);
+    kernel.work_each = stage == Stage::kTogether ? pieces_ * tile_
+                                                 : work_ / pieces_;
+    const DimensionVector order = MajorToMinor(shape_);
+    kernel.in_order = stage == Stage::kWhole &&
+                      std::is_sorted(order.begin(), order.end()) &&
+                      (!tiled() || runs_.back().size % tile_ == 0);
+    kernel.scratch = scratch_;
+    kernels->push_back(std::move(kernel));
+    return true;
+  }
+
+  // The totals of an iteration, by hero and array: variables, or, of a tile,
+  // an array of them.
+  class Totals {
+   public:
+    Totals(IrFunction& f, const std::vector<const Instruction*>& heroes,
+           bool tiled, int64_t tile)
+        : f_(f) {
+      for (const Instruction* hero : heroes) {
+        types_.emplace_back();
+        variables_.emplace_back();
+        tiles_.emplace_back();
+        for (int64_t k = 0; k < hero->operand_count() / 2; ++k) {
+          const PrimitiveType type = TotalTypeOf(*hero, k);
+          types_.back().push_back(type);
+          if (tiled) {
+            tiles_.back().push_back(f.Local(
+                absl::StrCat("[", tile * (IsComplexType(type) ? 2 : 1), " x ",
+                             MemoryType(type), "], align 64")));
+          } else {
+            variables_.back().emplace_back(f, type);
+          }
+        }
+      }
+    }
+    std::vector<Element> Get(size_t h, const IrValue& lane) const {
       std::vector<Element> values;
-      for (const Variable& total : totals[h]) values.push_back(total.Get());
+      for (const Variable& total : variables_[h]) values.push_back(total.Get());
+      for (size_t k = 0; k < tiles_[h].size(); ++k) {
+        values.push_back(LoadElement(f_, types_[h][k], tiles_[h][k], lane));
+      }
       return values;
-    };
-    const auto set = [&](size_t h, const std::vector<Element>& values) {
-      for (size_t k = 0; k < values.size(); ++k) totals[h][k].Set(values[k]);
-    };
-    f.Loop(writer_->begin(), writer_->end(), 1, [&](IrValue iteration) {
+    }
+    void Set(size_t h, const IrValue& lane,
+             const std::vector<Element>& values) {
+      for (size_t k = 0; k < variables_[h].size(); ++k) {
+        variables_[h][k].Set(values[k]);
+      }
+      for (size_t k = 0; k < tiles_[h].size(); ++k) {
+        StoreElement(f_, values[k], tiles_[h][k], lane);
+      }
+    }
+
+   private:
+    IrFunction& f_;
+    std::vector<std::vector<PrimitiveType>> types_;
+    std::vector<std::vector<Variable>> variables_;
+    std::vector<std::vector<IrValue>> tiles_;
+  };
+
+  // Which part of the fastest dimension an iteration makes results for.
+  struct Lanes {
+    IrValue start, count;
+  };
+
+  // Sets the kept dimensions of `at` but for the lane's.
+  Lanes Place(const IrValue& iteration, Index* at) {
+    IrFunction& f = writer_->f();
+    if (!tiled()) {
+      Decompose(iteration, outer_runs_, at);
+      return {f.Const(0), f.Const(1)};
+    }
+    const IrValue tiles = f.Const(tiles_);
+    Decompose(f.Div(iteration, tiles), outer_runs_, at);
+    const int64_t size = runs_.back().size;
+    Lanes lanes = {f.Mul(f.Rem(iteration, tiles), f.Const(tile_)),
+                   f.Const(tile_)};
+    if (size % tile_ != 0) lanes.count = Rest(lanes.start, size, tile_);
+    return lanes;
+  }
+  // Of pieces of `piece`, the one from `first` on: the last may be smaller.
+  IrValue Rest(const IrValue& first, int64_t size, int64_t piece) {
+    IrFunction& f = writer_->f();
+    return f.Intrinsic("llvm.smin", "i64",
+                       {f.Const(piece), f.Op("sub", f.Const(size), first)});
+  }
+
+  // Runs the body for each lane, with its dimension in all `indices` set.
+  void ForLanes(const Lanes& lanes, Indices indices,
+                absl::FunctionRef<void(IrValue)> body) {
+    IrFunction& f = writer_->f();
+    if (!tiled()) {
+      return writer_->elements().Nested([&] { body(f.Const(0)); });
+    }
+    f.Loop(f.Const(0), lanes.count, 1, [&](IrValue lane) {
       writer_->elements().Nested([&] {
-        Index at(shape_.rank(), f.Const(0));
-        Decompose(iteration, runs_.size(), &at);
-        for (size_t h = 0; h < heroes_.size(); ++h) {
-          set(h, InitialValues(*heroes_[h]));
+        for (Index& index : indices) {
+          index[runs_.back().dimension] = f.Add(lanes.start, lane);
         }
-        ReducedLoops(0, &at, 1, [&](Indices indices) {
-          writer_->elements().Nested([&] {
-            for (size_t h = 0; h < heroes_.size(); ++h) {
-              set(h, Accumulated(*heroes_[h], indices[0], get(h)));
-            }
-          });
-        });
-        std::vector<std::vector<Element>> results;
-        for (size_t h = 0; h < heroes_.size(); ++h) results.push_back(get(h));
-        for (const Run& run : runs_) {
-          if (run.reduced) at[run.dimension] = f.Const(0);
-        }
-        WriteRoots(Kept(at), results);
+        body(lane);
       });
     });
   }
 
-  void EmitTiled() {
-    const Run& inner = runs_.back();
-    const int64_t tile = std::min(kTile, inner.size);
-    const int64_t tiles = (inner.size + tile - 1) / tile;
-    iterations_ = KeptElements(runs_.size() - 1) * tiles;
-    work_ = ReducedElements() * tile * source_.work;
-    IrFunction& f = writer_->f();
-    std::vector<std::vector<IrValue>> totals(heroes_.size());
-    for (size_t h = 0; h < heroes_.size(); ++h) {
-      for (int64_t k = 0; k < heroes_[h]->operand_count() / 2; ++k) {
-        const PrimitiveType type = TotalTypeOf(*heroes_[h], k);
-        totals[h].push_back(
-            f.Local(absl::StrCat("[", tile * (IsComplexType(type) ? 2 : 1),
-                                 " x ", MemoryType(type), "], align 64")));
-      }
+  std::vector<Element> StartValues(const Instruction& hero) {
+    if (stage_ != Stage::kPieces) return InitialValues(hero);
+    return {Identity(writer_->f(), *hero.to_apply(), TotalTypeOf(hero, 0))};
+  }
+
+  // Totals of pieces in memory: `place` is 0 for the first lane of the first.
+  IrValue ScratchAt(size_t h, size_t k) {
+    return writer_->f().Gep("i8", writer_->Pointer(scratch_array_),
+                            writer_->f().Const(scratch_places_[h][k]));
+  }
+  std::vector<Element> LoadScratch(size_t h, const IrValue& place) {
+    std::vector<Element> values;
+    for (size_t k = 0; k < scratch_places_[h].size(); ++k) {
+      values.push_back(LoadElement(writer_->f(), TotalTypeOf(*heroes_[h], k),
+                                   ScratchAt(h, k), place,
+                                   writer_->Marks(scratch_array_)));
     }
-    const auto get = [&](size_t h, const IrValue& lane) {
-      std::vector<Element> values;
-      for (size_t k = 0; k < totals[h].size(); ++k) {
-        values.push_back(
-            LoadElement(f, TotalTypeOf(*heroes_[h], k), totals[h][k], lane));
-      }
-      return values;
-    };
-    const auto set = [&](size_t h, const IrValue& lane,
-                         const std::vector<Element>& values) {
-      for (size_t k = 0; k < values.size(); ++k) {
-        StoreElement(f, values[k], totals[h][k], lane);
-      }
-    };
+    return values;
+  }
+  void StoreScratch(size_t h, const IrValue& place,
+                    const std::vector<Element>& values) {
+    for (size_t k = 0; k < values.size(); ++k) {
+      StoreElement(writer_->f(), values[k], ScratchAt(h, k), place,
+                   writer_->Marks(scratch_array_));
+    }
+  }
+
+  void EmitIterations() {
+    IrFunction& f = writer_->f();
+    Totals totals(f, heroes_, tiled(), tile_);
     f.Loop(writer_->begin(), writer_->end(), 1, [&](IrValue iteration) {
       writer_->elements().Nested([&] {
         Index at(shape_.rank(), f.Const(0));
-        Decompose(f.Div(iteration, f.Const(tiles)), runs_.size() - 1, &at);
-        const IrValue start =
-            f.Mul(f.Rem(iteration, f.Const(tiles)), f.Const(tile));
-        IrValue count = f.Const(tile);
-        if (inner.size % tile != 0) {
-          count = f.Intrinsic("llvm.smin", "i64",
-                              {count, f.Op("sub", f.Const(inner.size), start)});
+        IrValue kept = iteration;
+        if (stage_ == Stage::kPieces) {
+          kept = f.Div(iteration, f.Const(pieces_));
+          piece_first_ =
+              f.Mul(f.Rem(iteration, f.Const(pieces_)), f.Const(piece_));
+          const int64_t size = runs_[cut_run_].size;
+          piece_count_ = size % piece_ == 0
+                             ? f.Const(piece_)
+                             : Rest(piece_first_, size, piece_);
         }
-        const auto lanes = [&](Indices indices,
-                               absl::FunctionRef<void(IrValue)> body) {
-          f.Loop(f.Const(0), count, 1, [&](IrValue lane) {
-            writer_->elements().Nested([&] {
-              for (Index& index : indices) {
-                index[inner.dimension] = f.Add(start, lane);
-              }
-              body(lane);
-            });
-          });
-        };
+        const Lanes lanes = Place(kept, &at);
         const Indices here = absl::MakeSpan(&at, 1);
         for (size_t h = 0; h < heroes_.size(); ++h) {
-          const std::vector<Element> initial = InitialValues(*heroes_[h]);
-          lanes(here, [&](IrValue lane) { set(h, lane, initial); });
+          const std::vector<Element> start = StartValues(*heroes_[h]);
+          ForLanes(lanes, here,
+                   [&](IrValue lane) { totals.Set(h, lane, start); });
         }
-        // Several rows at once: the totals are fetched and put back less often.
-        const int64_t together = source_.work <= 8 ? 4 : 1;
-        ReducedLoops(0, &at, together, [&](Indices indices) {
-          lanes(indices, [&](IrValue lane) {
+        if (stage_ == Stage::kTogether) {
+          AddPieces(iteration, lanes, &at, &totals);
+        } else {
+          AddElements(lanes, &at, &totals);
+        }
+        ForLanes(lanes, here, [&](IrValue lane) {
+          if (stage_ == Stage::kPieces) {
+            const IrValue place =
+                f.Add(f.Mul(iteration, f.Const(tile_)), lane);
             for (size_t h = 0; h < heroes_.size(); ++h) {
-              std::vector<Element> values = get(h, lane);
-              for (const Index& index : indices) {
-                values = Accumulated(*heroes_[h], index, values);
-              }
-              set(h, lane, values);
+              StoreScratch(h, place, totals.Get(h, lane));
             }
-          });
-        });
-        for (const Run& run : runs_) {
-          if (run.reduced) at[run.dimension] = f.Const(0);
-        }
-        lanes(here, [&](IrValue lane) {
+            return;
+          }
           std::vector<std::vector<Element>> results;
           for (size_t h = 0; h < heroes_.size(); ++h) {
-            results.push_back(get(h, lane));
+            results.push_back(totals.Get(h, lane));
           }
           WriteRoots(Kept(at), results);
         });
+      });
+    });
+  }
+
+  void AddElements(const Lanes& lanes, Index* at, Totals* totals) {
+    // Several rows at once: the totals are fetched and put back less often.
+    const int64_t together = tiled() && source_.work <= 8 ? 4 : 1;
+    ReducedLoops(0, at, together, [&](Indices indices) {
+      ForLanes(lanes, indices, [&](IrValue lane) {
+        for (size_t h = 0; h < heroes_.size(); ++h) {
+          std::vector<Element> values = totals->Get(h, lane);
+          for (const Index& index : indices) {
+            values = Accumulated(*heroes_[h], index, values);
+          }
+          totals->Set(h, lane, values);
+        }
+      });
+    });
+    for (const Run& run : runs_) {
+      if (run.reduced) (*at)[run.dimension] = writer_->f().Const(0);
+    }
+  }
+
+  // In the order of the pieces.
+  void AddPieces(const IrValue& iteration, const Lanes& lanes, Index* at,
+                 Totals* totals) {
+    IrFunction& f = writer_->f();
+    f.Loop(f.Const(0), f.Const(pieces_), 1, [&](IrValue piece) {
+      const IrValue first =
+          f.Mul(f.Add(f.Mul(iteration, f.Const(pieces_)), piece),
+                f.Const(tile_));
+      ForLanes(lanes, absl::MakeSpan(at, 1), [&](IrValue lane) {
+        for (size_t h = 0; h < heroes_.size(); ++h) {
+          totals->Set(h, lane,
+                      Combine(writer_->elements(), f, *heroes_[h]->to_apply(),
+                              totals->Get(h, lane),
+                              LoadScratch(h, f.Add(first, lane))));
+        }
       });
     });
   }
@@ -454,10 +604,27 @@ class ReductionKernel {
   const std::vector<const Instruction*>& heroes_;
   const Shape& shape_;
   IrModule* module_;
-  KernelWriter* writer_ = nullptr;
   std::vector<Run> runs_;
+  // Results: those of the first runs, and of the last one `tile_` at a time if
+  // it is kept, too.
+  size_t outer_runs_ = 0;
+  int64_t tile_ = 1, tiles_ = 1;
   int64_t iterations_ = 1;
   int64_t work_ = 1;
+
+  // The cut of run number `cut_run_`, and where totals of pieces lie.
+  size_t cut_run_ = 0;
+  int64_t pieces_ = 1;
+  int64_t piece_ = 0;  // size of one, the last may be smaller
+  KernelSource shared_;
+  int scratch_array_ = -1;
+  int64_t scratch_ = 0;
+  std::vector<std::vector<int64_t>> scratch_places_;
+
+  // Of the kernel that is being written.
+  Stage stage_ = Stage::kWhole;
+  KernelWriter* writer_ = nullptr;
+  IrValue piece_first_, piece_count_;
 };
 
 }  // namespace

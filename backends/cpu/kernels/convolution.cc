@@ -16,6 +16,7 @@
 #include "backends/cpu/kernels/arrays.h"
 #include "backends/cpu/kernels/depthwise.h"
 #include "backends/cpu/kernels/gemm.h"
+#include "backends/cpu/kernels/packed_weights.h"
 #include "backends/cpu/kernels/strided_move.h"
 #include "backends/cpu/kernels/workspace.h"
 #include "backends/cpu/native_kernel.h"
@@ -67,6 +68,7 @@ std::vector<PositionClass> ClassesOf(const WindowDimension& w,
 struct ConvolutionPart {
   std::unique_ptr<Gemm> gemm;  // null: depthwise, or nothing but zeros
   std::unique_ptr<Depthwise> depthwise;
+  std::unique_ptr<PackedWeights> weights;  // null: packed in every execution
   GemmBatch batch;
   int64_t input_offset = 0, kernel_offset = 0, output_offset = 0;
 };
@@ -112,11 +114,23 @@ class ConvolutionKernel : public NativeKernel {
       if (part.depthwise != nullptr) {
         part.depthwise->Run(in, factors, out, context.pool);
       } else {
+        const void* packed =
+            part.weights == nullptr
+                ? nullptr
+                : part.weights->Get(*part.gemm, factors, context.pool);
         RunGemm(*part.gemm, part.batch, plan_.swapped ? factors : in,
-                plan_.swapped ? in : factors, out, context.pool);
+                plan_.swapped ? in : factors, packed, out, context.pool);
       }
     }
     return absl::OkStatus();
+  }
+
+  std::string detail() const override {
+    int64_t bytes = 0;
+    for (const ConvolutionPart& part : plan_.parts) {
+      if (part.weights != nullptr) bytes += part.weights->bytes();
+    }
+    return PackedWeights::Detail(bytes);
   }
 
  private:
@@ -393,6 +407,11 @@ std::unique_ptr<NativeKernel> MakeConvolutionKernel(
   plan.output = *output;
   if (output->elements > 0 && !ConvolutionPlanner(instruction, &plan).Plan()) {
     return nullptr;
+  }
+  for (ConvolutionPart& part : plan.parts) {
+    if (part.gemm == nullptr || plan.swapped) continue;
+    part.weights = PackedWeights::Make(*part.gemm, part.batch,
+                                       *instruction.operand(1), environment);
   }
   return std::make_unique<ConvolutionKernel>(std::move(plan));
 }

@@ -5,6 +5,7 @@
 #include "backends/cpu/kernels/arrays.h"
 #include "backends/cpu/kernels/gemm.h"
 #include "backends/cpu/kernels/matvec.h"
+#include "backends/cpu/kernels/packed_weights.h"
 #include "backends/cpu/native_kernel.h"
 
 namespace hlokit::cpu {
@@ -12,9 +13,13 @@ namespace {
 
 class DotKernel : public NativeKernel {
  public:
-  DotKernel(std::unique_ptr<Gemm> gemm, GemmBatch batch, bool swapped)
+  DotKernel(std::unique_ptr<Gemm> gemm, GemmBatch batch, bool swapped,
+            const Instruction& rhs, KernelEnvironment& environment)
       : gemm_(std::move(gemm)), batch_(std::move(batch)), swapped_(swapped),
-        matvec_(IsMatVec(gemm_->problem())) {}
+        matvec_(IsMatVec(gemm_->problem())) {
+    if (matvec_) return;
+    weights_ = PackedWeights::Make(*gemm_, batch_, rhs, environment);
+  }
 
   absl::Status Run(absl::Span<const void* const> operands,
                    absl::Span<void* const> results,
@@ -24,9 +29,16 @@ class DotKernel : public NativeKernel {
     if (matvec_) {
       RunMatVecs(lhs, rhs, results[0], context.pool);
     } else {
-      RunGemm(*gemm_, batch_, lhs, rhs, results[0], context.pool);
+      const void* packed = weights_ == nullptr
+                               ? nullptr
+                               : weights_->Get(*gemm_, rhs, context.pool);
+      RunGemm(*gemm_, batch_, lhs, rhs, packed, results[0], context.pool);
     }
     return absl::OkStatus();
+  }
+
+  std::string detail() const override {
+    return PackedWeights::Detail(weights_ == nullptr ? 0 : weights_->bytes());
   }
 
  private:
@@ -55,6 +67,7 @@ class DotKernel : public NativeKernel {
   GemmBatch batch_;
   bool swapped_;
   bool matvec_;
+  std::unique_ptr<PackedWeights> weights_;
 };
 
 DimensionVector FreeDimensions(const ArrayView& view,
@@ -161,7 +174,9 @@ std::unique_ptr<NativeKernel> MakeDotKernel(const Instruction& instruction,
   if (swap) std::swap(batch.lhs, batch.rhs);
   std::unique_ptr<Gemm> gemm = Gemm::Make(std::move(problem));
   if (gemm == nullptr) return nullptr;
-  return std::make_unique<DotKernel>(std::move(gemm), std::move(batch), swap);
+  return std::make_unique<DotKernel>(std::move(gemm), std::move(batch), swap,
+                                     *instruction.operand(swap ? 0 : 1),
+                                     environment);
 }
 
 }  // namespace hlokit::cpu

@@ -143,12 +143,31 @@ class GemmOf : public Gemm {
     row_step_ = Kind::kMaxRows;
   }
 
-  void Run(const void* lhs, const void* rhs, void* out, int64_t m0, int64_t m1,
-           int64_t n0, int64_t n1) const override {
+  void Run(const void* lhs, const void* rhs, const void* packed, void* out,
+           int64_t m0, int64_t m1, int64_t n0, int64_t n1) const override {
     for (int64_t n = n0; n < n1; n += kGemmColumns) {
       RunColumns(static_cast<const char*>(lhs), static_cast<const char*>(rhs),
-                 static_cast<char*>(out), m0, m1, n,
-                 std::min(n + kGemmColumns, n1));
+                 static_cast<const Right*>(packed), static_cast<char*>(out), m0,
+                 m1, n, std::min(n + kGemmColumns, n1));
+    }
+  }
+
+  int64_t PackedBytes() const override {
+    if (RightInPlace()) return 0;
+    return PackedAt(RoundedUp(problem_.k(), Kind::kDepthStep), 0) *
+           static_cast<int64_t>(sizeof(Right));
+  }
+
+  void Pack(const void* rhs, int64_t n0, int64_t n1,
+            void* packed) const override {
+    int64_t depth = 0;
+    for (int64_t k0 = 0; k0 < problem_.k(); k0 += depth) {
+      depth = DepthAt(k0);
+      for (int64_t n = n0; n < n1; n += kGemmColumns) {
+        PackRight(static_cast<const char*>(rhs), k0, depth, n,
+                  std::min(kGemmColumns, n1 - n), 0, StripSize(depth),
+                  static_cast<Right*>(packed) + PackedAt(k0, n));
+      }
     }
   }
 
@@ -166,6 +185,22 @@ class GemmOf : public Gemm {
     } else {
       return type == PrimitiveTypeOf<Sum>();
     }
+  }
+
+  static int64_t RoundedUp(int64_t value, int64_t step) {
+    return (value + step - 1) / step * step;
+  }
+  // A strip of rhs in a block of this depth.
+  static int64_t StripSize(int64_t depth) {
+    return RoundedUp(depth, Kind::kDepthStep) * kWidth * Kind::kRightPerColumn;
+  }
+  // Where the strip of column n begins in packed rhs, of the block at k0: one
+  // block after the other.
+  int64_t PackedAt(int64_t k0, int64_t n) const {
+    const int64_t strips = (problem_.n() + kWidth - 1) / kWidth;
+    const int64_t depth = k0 < problem_.k() ? DepthAt(k0) : 0;
+    return k0 * kWidth * Kind::kRightPerColumn * strips +
+           n / kWidth * StripSize(depth);
   }
 
   // A block of lhs as it is read: element (r, p) at r * row + p * step; or in
@@ -186,8 +221,9 @@ class GemmOf : public Gemm {
     return std::min(kMost, rows);
   }
 
-  void RunColumns(const char* lhs, const char* rhs, char* out, int64_t m0,
-                  int64_t m1, int64_t n0, int64_t n1) const {
+  void RunColumns(const char* lhs, const char* rhs, const Right* packed,
+                  char* out, int64_t m0, int64_t m1, int64_t n0,
+                  int64_t n1) const {
     const int64_t k = problem_.k();
     const int64_t columns = n1 - n0;
     const int64_t strips = (columns + kWidth - 1) / kWidth;
@@ -211,11 +247,11 @@ class GemmOf : public Gemm {
       const bool in_place = RightInPlace();
       const Right* right = nullptr;
       int64_t packed_strips_from = 0;
-      const int64_t padded =
-          (depth + Kind::kDepthStep - 1) / Kind::kDepthStep * Kind::kDepthStep;
-      const int64_t strip_size = padded * kWidth * Kind::kRightPerColumn;
+      const int64_t strip_size = StripSize(depth);
       if (in_place) packed_strips_from = columns / kWidth;
-      if (packed_strips_from < strips) {
+      if (packed != nullptr) {
+        right = packed + PackedAt(k0, n0);
+      } else if (packed_strips_from < strips) {
         Right* space = RightSpace().Get<Right>(strips * strip_size);
         PackRight(rhs, k0, depth, n0, columns, packed_strips_from, strip_size,
                   space);
@@ -626,57 +662,126 @@ std::unique_ptr<Gemm> Gemm::Make(GemmProblem problem) {
   return std::make_unique<GemmOf<RealGemm<int32_t>>>(std::move(problem));
 }
 
+bool GemmBatch::HasOneRhs() const {
+  return std::all_of(rhs.begin(), rhs.end(), [](const Dimension& d) {
+    return d.size == 1 || d.stride == 0;
+  });
+}
+
 namespace {
 
 int64_t RoundedUp(int64_t value, int64_t step) {
   return (value + step - 1) / step * step;
 }
 
+// Tasks of about this many products each are worth their start.
+constexpr double kTaskWork = 1 << 18;
+
+// How one product is cut.
+struct Cut {
+  int64_t height, width;
+};
+
+Cut CutOf(const Gemm& gemm, int64_t batch, int64_t threads, bool packed) {
+  const GemmProblem& problem = gemm.problem();
+  const int64_t m = problem.m(), n = problem.n();
+  const double work = 1.0 * m * n * std::max<int64_t>(problem.k(), 1);
+  int64_t row_parts = 1, column_parts = 1;
+  if (threads > 1 && batch < 4 * threads && work > kTaskWork) {
+    if (packed) {
+      // Rows are not packed twice if only they are cut; there are to be so many
+      // of them that a strip of rhs is worth its fetching.
+      constexpr int64_t kRows = 48;
+      const int64_t wanted = (8 * threads + batch - 1) / batch;
+      row_parts = std::clamp<int64_t>(m / kRows, 1, wanted);
+      column_parts = (wanted + row_parts - 1) / row_parts;
+      if (row_parts >= 2 * threads) column_parts = 1;
+      column_parts = std::clamp<int64_t>(column_parts, 1,
+                                         n / (4 * gemm.column_step()) + 1);
+    } else {
+      // Each task packs its operands for itself, so large ones are few.
+      constexpr double kLargeWork = 1 << 24;
+      const int64_t wanted =
+          work * batch / (2 * threads) > kLargeWork ? 2 * threads : 4 * threads;
+      int64_t parts = static_cast<int64_t>(
+          std::min(work / kTaskWork + 1,
+                   1.0 * (wanted + batch - 1) / static_cast<double>(batch)));
+      // Cut the longer side first.
+      while (parts > 1) {
+        const int64_t height = m / row_parts, width = n / column_parts;
+        if (height >= width && height > 2 * gemm.row_step()) {
+          row_parts *= 2;
+        } else if (width > 2 * gemm.column_step()) {
+          column_parts *= 2;
+        } else {
+          break;
+        }
+        parts /= 2;
+      }
+    }
+  }
+  return {RoundedUp((m + row_parts - 1) / row_parts, gemm.row_step()),
+          RoundedUp((n + column_parts - 1) / column_parts,
+                    gemm.column_step())};
+}
+
+// Whether rhs is packed once for all tasks: where several would pack the same,
+// and it is small enough to be kept.
+bool PacksFirst(const Gemm& gemm, const GemmBatch& batch, int64_t threads) {
+  constexpr int64_t kMostBytes = 32 << 20;
+  // What one thread would pack at a time.
+  constexpr int64_t kOneBlock = kGemmDepth * kGemmColumns * 4;
+  const GemmProblem& problem = gemm.problem();
+  const double work =
+      1.0 * problem.m() * problem.n() * problem.k() * batch.count;
+  if (!batch.HasOneRhs() || work < 16 * kTaskWork) return false;
+  const int64_t bytes = gemm.PackedBytes();
+  if (bytes == 0 || bytes > (threads > 1 ? kMostBytes : kOneBlock)) {
+    return false;
+  }
+  if (batch.count > 1) return true;
+  const Cut cut = CutOf(gemm, 1, threads, false);
+  return cut.height < problem.m();
+}
+
 }  // namespace
 
+void PackRhs(const Gemm& gemm, const void* rhs, void* packed,
+             ThreadPool* pool) {
+  const int64_t n = gemm.problem().n();
+  const int64_t threads = pool == nullptr ? 1 : pool->parallelism();
+  if (threads == 1) return gemm.Pack(rhs, 0, n, packed);
+  const int64_t width = RoundedUp(std::max<int64_t>(n / (4 * threads), 64),
+                                  gemm.column_step());
+  pool->ParallelFor(n, width, [&](int64_t begin, int64_t end) {
+    gemm.Pack(rhs, begin, end, packed);
+  });
+}
+
 void RunGemm(const Gemm& gemm, const GemmBatch& batch, const void* lhs,
-             const void* rhs, void* out, ThreadPool* pool) {
+             const void* rhs, const void* packed, void* out,
+             ThreadPool* pool) {
   const GemmProblem& problem = gemm.problem();
   const int64_t m = problem.m(), n = problem.n();
   if (m == 0 || n == 0 || batch.count == 0) return;
   const double work = 1.0 * m * n * std::max<int64_t>(problem.k(), 1);
-  // Tasks of about this many products each are worth their start.
-  constexpr double kTaskWork = 1 << 18;
   const int64_t threads = pool == nullptr ? 1 : pool->parallelism();
-  int64_t row_parts = 1, column_parts = 1;
-  if (threads > 1 && batch.count < 4 * threads && work > kTaskWork) {
-    // Each task packs its operands for itself, so large ones are few.
-    constexpr double kLargeWork = 1 << 24;
-    const int64_t wanted =
-        work * batch.count / (2 * threads) > kLargeWork ? 2 * threads
-                                                        : 4 * threads;
-    int64_t parts = static_cast<int64_t>(
-        std::min(work / kTaskWork + 1, 1.0 * (wanted + batch.count - 1) /
-                                           static_cast<double>(batch.count)));
-    // Cut the longer side first.
-    while (parts > 1) {
-      const int64_t height = m / row_parts, width = n / column_parts;
-      if (height >= width && height > 2 * gemm.row_step()) {
-        row_parts *= 2;
-      } else if (width > 2 * gemm.column_step()) {
-        column_parts *= 2;
-      } else {
-        break;
-      }
-      parts /= 2;
-    }
+  if (packed == nullptr && PacksFirst(gemm, batch, threads)) {
+    thread_local Workspace space;
+    void* const room = space.Get<char>(gemm.PackedBytes());
+    PackRhs(gemm, rhs, room, pool);
+    packed = room;
   }
-  const int64_t height =
-      RoundedUp((m + row_parts - 1) / row_parts, gemm.row_step());
-  const int64_t width =
-      RoundedUp((n + column_parts - 1) / column_parts, gemm.column_step());
-  row_parts = (m + height - 1) / height;
-  column_parts = (n + width - 1) / width;
+  const auto [height, width] =
+      CutOf(gemm, batch.count, threads, packed != nullptr);
+  const int64_t row_parts = (m + height - 1) / height;
+  const int64_t column_parts = (n + width - 1) / width;
   const int64_t parts = row_parts * column_parts;
   const int64_t lhs_bytes = StorageBytes(problem.lhs_type);
   const int64_t rhs_bytes = StorageBytes(problem.rhs_type);
   const int64_t out_bytes = StorageBytes(problem.out_type);
-  const auto run = [&](int64_t begin, int64_t end) {
+  const auto run = [&, height = height, width = width](int64_t begin,
+                                                       int64_t end) {
     for (int64_t task = begin; task < end; ++task) {
       const int64_t i = task / parts, part = task % parts;
       const int64_t m0 = part / column_parts * height;
@@ -684,6 +789,7 @@ void RunGemm(const Gemm& gemm, const GemmBatch& batch, const void* lhs,
       gemm.Run(
           static_cast<const char*>(lhs) + OffsetAt(batch.lhs, i) * lhs_bytes,
           static_cast<const char*>(rhs) + OffsetAt(batch.rhs, i) * rhs_bytes,
+          packed,
           static_cast<char*>(out) + OffsetAt(batch.out, i) * out_bytes, m0,
           std::min(m0 + height, m), n0, std::min(n0 + width, n));
     }

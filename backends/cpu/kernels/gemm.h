@@ -68,9 +68,18 @@ class Gemm {
   // Null for types whose products have another kind than the result.
   static std::unique_ptr<Gemm> Make(GemmProblem problem);
 
-  // Computes out[m0..m1, n0..n1], on this thread. Thread-safe.
-  virtual void Run(const void* lhs, const void* rhs, void* out, int64_t m0,
-                   int64_t m1, int64_t n0, int64_t n1) const = 0;
+  // Computes out[m0..m1, n0..n1], on this thread. Thread-safe. n0 is a multiple
+  // of column_step(). `packed`: what Pack made of rhs, or null.
+  virtual void Run(const void* lhs, const void* rhs, const void* packed,
+                   void* out, int64_t m0, int64_t m1, int64_t n0,
+                   int64_t n1) const = 0;
+
+  // The whole of rhs in the order of its reading: how many bytes that takes (0
+  // where rhs is read where it lies), and columns n0 to n1 - 1 of it, a
+  // multiple of column_step() unless they are the last.
+  virtual int64_t PackedBytes() const = 0;
+  virtual void Pack(const void* rhs, int64_t n0, int64_t n1,
+                    void* packed) const = 0;
 
   const GemmProblem& problem() const { return problem_; }
   // How wide and high the pieces should be at least, and what they should be a
@@ -90,9 +99,15 @@ class Gemm {
 struct GemmBatch {
   int64_t count = 1;
   DimensionList lhs, rhs, out;  // sizes agree
+
+  // Whether all products have the same rhs.
+  bool HasOneRhs() const;
 };
+// `packed`: what PackRhs made of rhs, or null.
 void RunGemm(const Gemm& gemm, const GemmBatch& batch, const void* lhs,
-             const void* rhs, void* out, ThreadPool* pool);
+             const void* rhs, const void* packed, void* out, ThreadPool* pool);
+// Packs all of rhs, on the threads of the pool.
+void PackRhs(const Gemm& gemm, const void* rhs, void* packed, ThreadPool* pool);
 
 }  // namespace hlokit::cpu
 

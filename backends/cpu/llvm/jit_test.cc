@@ -78,7 +78,13 @@ const std::vector<Function>& Functions() {
       {"cbrt", [](long double x) { return std::cbrt(x); }, -1e9, 1e9},
       {"sinh", [](long double x) { return std::sinh(x); }, -50, 50},
       {"acos", [](long double x) { return std::acos(x); }, -1, 1},
-      {"atanh", [](long double x) { return std::atanh(x); }, -0.999, 0.999}};
+      {"atanh", [](long double x) { return std::atanh(x); }, -0.999, 0.999},
+      {"atanh", [](long double x) { return std::atanh(x); }, -0.01, 0.01},
+      {"expm1", [](long double x) { return std::expm1(x); }, -0.01, 0.01},
+      {"erf", [](long double x) { return std::erf(x); }, -1, 1},
+      {"asin", [](long double x) { return std::asin(x); }, -1, 1},
+      {"acosh", [](long double x) { return std::acosh(x); }, 1, 4},
+      {"asinh", [](long double x) { return std::asinh(x); }, -1, 1}};
   return *functions;
 }
 
@@ -89,7 +95,7 @@ double LargestError(const Function& function, const std::string& type) {
   if (compiled.loop == nullptr) return INFINITY;
   std::mt19937_64 engine(5);
   std::uniform_real_distribution<double> unit(function.low, function.high);
-  std::vector<T> x(20003), y(x.size());
+  std::vector<T> x(100003), y(x.size());
   for (T& v : x) v = static_cast<T>(unit(engine));
   compiled.loop(x.data(), y.data(), x.size());
   double largest = 0;
