@@ -587,6 +587,36 @@ TEST(CpuBackend, AResultMayTakeAnArgumentOver) {
   EXPECT_NE(first->value.untyped_data(), second->value.untyped_data());
 }
 
+// Four vectors at a time and what puts them together; code is what compiling
+// takes its time for.
+TEST(CpuBackend, LoopsThatAreVectorCodeAreNotUnrolledFurther) {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "needs AVX2";
+  std::string assembly;
+  CompileOptions options;
+  options.artifact = [&](absl::string_view suffix, absl::string_view contents) {
+    if (suffix == "part_00.s") assembly = std::string(contents);
+  };
+  ASSERT_TRUE(
+      CpuBackend()
+          ->Compile(Parsed(Entry("x = f32[64,1024] parameter(0)\n"
+                                 "z = f32[] constant(0)\n"
+                                 "ROOT r = f32[64] reduce(x, z), "
+                                 "dimensions={1}, to_apply=add")),
+                    options)
+          .ok());
+  int adds = 0;
+  for (size_t at = 0; (at = assembly.find("vaddps", at)) != std::string::npos;
+       ++at) {
+    ++adds;
+  }
+  EXPECT_GE(adds, 1);
+  EXPECT_LE(adds, 12) << assembly;
+#else
+  GTEST_SKIP() << "counts instructions of x86";
+#endif
+}
+
 // What XLA:CPU writes for the same flags.
 TEST(CpuBackend, FastMathIsWrittenAsXlaWritesIt) {
   const auto ir_with = [](const CompileOptions::FastMath& fast_math,

@@ -245,16 +245,33 @@ class ScatterKernel : public NativeKernel {
       const int64_t first = std::min(begin * width, inner.size);
       const int64_t count = std::min(end * width, inner.size) - first;
       if (count <= 0) return;
-      plan_.windows.ForEach<false>(
+      char* const target = result + first * inner.target * bytes;
+      const char* const update = updates + first * inner.update * bytes;
+      plan_.windows.ForEachSome<false>(
           operands[1], 0, plan_.windows.count(),
-          [&](int64_t target, int64_t update) {
-            ForEachRow(target, update, [&](int64_t to, int64_t from) {
-              row(result + (to + first * inner.target) * bytes, inner.target,
-                  updates + (from + first * inner.update) * bytes,
-                  inner.update, count);
-            });
+          [&](const int64_t* places, const int64_t* others, int64_t windows) {
+            for (int64_t i = 0; i < windows; ++i) {
+              // Windows lie anywhere.
+              constexpr int64_t kAhead = 8;
+              if (i + kAhead < windows && places[i + kAhead] >= 0) {
+                Prefetch(target + places[i + kAhead] * bytes,
+                         inner.target == 1 ? count * bytes : 1);
+              }
+              if (places[i] < 0) continue;
+              ForEachRow(places[i], others[i], [&](int64_t to, int64_t from) {
+                row(target + to * bytes, inner.target, update + from * bytes,
+                    inner.update, count);
+              });
+            }
           });
     });
+  }
+
+  // The beginning of what is going to be written to.
+  static void Prefetch(const char* at, int64_t bytes) {
+    for (int64_t k = 0; k < std::min<int64_t>(bytes, 256); k += 64) {
+      __builtin_prefetch(at + k, 1);
+    }
   }
 
   void Calls(absl::Span<const void* const> operands,
