@@ -220,15 +220,16 @@ IrValue IrFunction::Compare(absl::string_view predicate, const IrValue& a,
 IrValue IrFunction::CompareFloat(absl::string_view predicate, const IrValue& a,
                                  const IrValue& b, absl::string_view flags) {
   IrValue v = Fresh("i1");
-  Line({v.ref, " = fcmp ", flags, flags.empty() ? "" : " ", predicate, " ", a.type, " ", a.ref, ", ", b.ref});
+  Line({v.ref, " = fcmp ", flags, flags.empty() ? "" : " ", predicate, " ",
+        a.type, " ", a.ref, ", ", b.ref});
   return v;
 }
 
 IrValue IrFunction::Select(const IrValue& condition, const IrValue& a,
                            const IrValue& b, absl::string_view flags) {
   IrValue v = Fresh(a.type);
-  Line({v.ref, " = select ", flags, flags.empty() ? "" : " ", "i1 ", condition.ref, ", ", a.type, " ", a.ref, ", ",
-        b.type, " ", b.ref});
+  Line({v.ref, " = select ", flags, flags.empty() ? "" : " ", "i1 ",
+        condition.ref, ", ", a.type, " ", a.ref, ", ", b.type, " ", b.ref});
   return v;
 }
 
