@@ -97,7 +97,7 @@ absl::Status CheckValuesObserver::Begin(const Module& module) {
 
 absl::Status CheckValuesObserver::OnStep(const Step& step,
                                          const Module& module) {
-  next_ = std::string(step.next);
+  next_ = std::string(step.next_row);
   if (!started_) return Begin(module);
   if (!step.changed || step.previous == "pipeline-start") {
     return absl::OkStatus();
@@ -155,7 +155,7 @@ absl::Status CheckValuesObserver::Report(const Step& step, const Set& set,
                                          const std::string& difference) {
   reported_ = true;
   HLOKIT_ASSIGN_OR_RETURN(const std::string files,
-                          WriteFiles(step.previous, &set));
+                          WriteFiles(step.previous_row, &set));
   return Internal("pass %s (pipeline %s) changed the results: %s\n%s",
                   step.previous, step.pipeline, difference, files);
 }

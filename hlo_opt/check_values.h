@@ -61,7 +61,7 @@ class CheckValuesObserver : public PassObserver {
   bool started_ = false;
   std::vector<Set> values_;        // empty: cannot be executed
   std::unique_ptr<Module> before_;  // the module as the next pass gets it
-  std::string next_;                // that pass
+  std::string next_;                // that pass, as CreatePass names it
   bool reported_ = false;
 };
 

@@ -70,6 +70,24 @@ TEST(CheckValuesTest, StopsAtThePassThatChangesResults) {
   EXPECT_THAT(written.begin()->second, HasSubstr("add(%p, %q)"));
 }
 
+TEST(CheckValuesTest, RepeatsAPassWithItsOptions) {
+  MemoryFileSystem files;
+  std::ostringstream err;
+  ToolIo io;
+  io.err = &err;
+  io.files = &files;
+  auto module = ParseModule(kText);
+  ASSERT_TRUE(module.ok());
+  CheckValuesObserver observer(io, 1, "hlo-opt --check-values=1");
+  Pipeline pipeline("p");
+  pipeline.Add<Breaker>()->set_identity("breaker:all");
+  pipeline.AddObserver(&observer);
+  const std::string message(pipeline.Run(module->get()).status().message());
+  EXPECT_THAT(message, HasSubstr("pass breaker (pipeline p) changed"));
+  EXPECT_THAT(message, HasSubstr("--passes=breaker:all ./m.before_breaker_all"
+                                 ".hlo"));
+}
+
 // Takes an rng for a constant.
 class Drawer : public Pass {
  public:

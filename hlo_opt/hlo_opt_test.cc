@@ -248,9 +248,45 @@ TEST_F(HloOptTest, ListsThePlacesOfThePipeline) {
   ASSERT_EQ(RunTool({"--platform=cpu", "--list-passes"}), 0) << err_.str();
   EXPECT_THAT(out_.str(),
               HasSubstr("HLO passes through layout assignment/simplification"));
-  EXPECT_THAT(out_.str(), Not(HasSubstr("not here yet")));
+  EXPECT_THAT(out_.str(), HasSubstr("dot-library-rewriter"));
+  EXPECT_THAT(out_.str(), HasSubstr("(one of XLA's, left out here)"));
   ASSERT_EQ(RunTool({"--list-passes", "--json"}), 0) << err_.str();
   EXPECT_THAT(out_.str(), HasSubstr("\"call-inliner\""));
+}
+
+TEST_F(HloOptTest, TellsOfNamesThatNothingHas) {
+  ASSERT_TRUE(memory_.WriteFile("long.hlo", kLong).ok());
+  ASSERT_EQ(RunTool({"long.hlo", "--platform=cpu",
+                 "--xla_disable_hlo_passes=algsmp,simplification,"
+                 "spmd-partitioning"}),
+            0);
+  EXPECT_EQ(err_.str(),
+            "hlo-opt: warning: --xla_disable_hlo_passes: no pass or pipeline is "
+            "called 'algsmp'; did you mean 'algsimp'?\n");
+  ASSERT_EQ(RunTool({"long.hlo", "--passes=dce",
+                 "--xla_enable_hlo_passes_only=dec"}),
+            0);
+  EXPECT_THAT(err_.str(), HasSubstr("--xla_enable_hlo_passes_only: no pass or "
+                                    "pipeline is called 'dec'"));
+}
+
+TEST_F(HloOptTest, RunsPassesWithThePipelinesOptions) {
+  ASSERT_TRUE(memory_.WriteFile("t.hlo", R"(HloModule t
+f { x = f32[2] parameter(0) ROOT n = f32[2] negate(x) }
+ENTRY e {
+  p = f32[2] parameter(0)
+  a = f32[2] call(p), to_apply=f
+  ROOT b = f32[2] call(a), to_apply=f
+})").ok());
+  ASSERT_EQ(RunTool({"t.hlo", "--passes=call-inliner"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), Not(HasSubstr(" call(")));
+  ASSERT_EQ(RunTool({"t.hlo", "--passes=call-inliner:single"}), 0)
+      << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr(" call("));
+  EXPECT_EQ(RunTool({"t.hlo", "--passes=call-inliner:singel"}), 3);
+  EXPECT_THAT(err_.str(), HasSubstr("did you mean 'call-inliner:single'"));
+  EXPECT_EQ(RunTool({"t.hlo", "--passes=spmd-partitioning"}), 3);
+  EXPECT_THAT(err_.str(), HasSubstr("one of XLA's that hlokit does not have"));
 }
 
 TEST_F(HloOptTest, PrintsWhatChangedAndNothingElse) {

@@ -94,6 +94,14 @@ absl::Status PrintChangedObserver::OnStep(const Step& step,
   return absl::OkStatus();
 }
 
+void FixedPointObserver::OnNoFixedPoint(absl::string_view pipeline,
+                                        int rounds, bool circle) {
+  *out_ << "hlo-opt: warning: pipeline " << pipeline
+        << (circle ? " goes round in circles; left after "
+                   : " still changes the module; left after ")
+        << rounds << " rounds\n";
+}
+
 absl::StatusOr<StatsChoice> StatsChoice::Parse(
     const std::vector<std::string>& words) {
   static constexpr absl::string_view kWords[] = {"ops", "cost", "memory"};

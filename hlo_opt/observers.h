@@ -45,6 +45,20 @@ class PrintChangedObserver : public PassObserver {
   std::string last_;
 };
 
+// Tells of pipelines that were to reach a fixed point and did not.
+class FixedPointObserver : public PassObserver {
+ public:
+  explicit FixedPointObserver(std::ostream* out) : out_(out) {}
+  absl::Status OnStep(const Step&, const Module&) override {
+    return absl::OkStatus();
+  }
+  void OnNoFixedPoint(absl::string_view pipeline, int rounds,
+                      bool circle) override;
+
+ private:
+  std::ostream* out_;
+};
+
 // --stats: what a module holds and costs.
 struct StatsChoice {
   bool ops = false, cost = false, memory = false;

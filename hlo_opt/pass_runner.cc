@@ -1,13 +1,17 @@
 #include "hlo_opt/pass_runner.h"
 
+#include <algorithm>
 #include <ostream>
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "backends/debug_flags.h"
 #include "base/json_writer.h"
 #include "base/status.h"
+#include "base/suggest.h"
 #include "base/text_table.h"
 #include "hlo/verify/verifier.h"
 #include "hlo_opt/check_values.h"
@@ -32,7 +36,32 @@ HonestyChecks HonestyOf(const xla::DebugOptions& debug) {
   checks.noop_change = debug.xla_unsupported_crash_on_hlo_pass_noop_change();
   checks.fixed_point_limit =
       debug.xla_unsupported_crash_on_hlo_pass_fix_max_iterations();
+  checks.detect_cycles = debug.xla_hlo_pass_fix_detect_cycles();
   return checks;
+}
+
+// Names in the lists of passes to run or not to run that nothing has, neither
+// here nor in XLA; only those take no effect without anybody's noticing.
+void WarnOfUnknownNames(const xla::DebugOptions& debug, std::ostream* err) {
+  std::vector<std::string> names;
+  for (const PassInfo& pass : AllPasses()) names.emplace_back(pass.name);
+  for (const PipelineEntry& entry : CpuPipelineEntries()) {
+    for (absl::string_view part : absl::StrSplit(entry.pipeline, '/')) {
+      names.emplace_back(part);
+    }
+  }
+  absl::c_sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  auto look = [&](absl::string_view flag, const auto& list) {
+    for (const std::string& name : list) {
+      if (absl::c_linear_search(names, name) || IsAbsentPass(name)) continue;
+      *err << "hlo-opt: warning: --" << flag
+           << ": no pass or pipeline is called '" << name << "'"
+           << DidYouMean(name, names) << "\n";
+    }
+  };
+  look("xla_disable_hlo_passes", debug.xla_disable_hlo_passes());
+  look("xla_enable_hlo_passes_only", debug.xla_enable_hlo_passes_only());
 }
 
 // Passes build on the rules of HLO; a module that breaks them is an error even
@@ -63,7 +92,7 @@ void ListPasses(const HloOptOptions& options, const ToolIo& io) {
     }
     std::vector<std::string> row = {
         std::string(name),
-        present ? std::string(purpose) : "(not here yet: left out)"};
+        present ? std::string(purpose) : "(one of XLA's, left out here)"};
     if (cpu) row.insert(row.begin(), pipeline);
     table.AddRow(std::move(row));
   };
@@ -116,6 +145,7 @@ absl::Status PassRunner::Run(std::vector<LoadedModule>* modules) {
   DumpOptions dump = MakeDumpOptions(debug_, io_.getenv, &warnings);
   Dumper dumper(std::move(dump), io_, warnings);
   TimeObserver times;
+  WarnOfUnknownNames(debug_, io_.err);
   for (LoadedModule& loaded : *modules) {
     HLOKIT_RETURN_IF_ERROR(RunOn(&loaded, &dumper, &times));
   }
@@ -151,6 +181,7 @@ absl::Status PassRunner::RunPipelines(const Pipelines& pipelines,
   DumpObserver dumps(dumper);
   VerifyObserver verifies;
   PrintChangedObserver prints(io_.err);
+  FixedPointObserver fixed_points(io_.err);
   CheckValuesObserver values(
       io_, options_.check_values,
       absl::StrCat("hlo-opt --check-values=", options_.check_values,
@@ -165,6 +196,7 @@ absl::Status PassRunner::RunPipelines(const Pipelines& pipelines,
     pipeline->set_selection(selection);
     pipeline->set_honesty_checks(HonestyOf(debug_));
     dumps.Attach(pipeline.get(), *module);
+    pipeline->AddObserver(&fixed_points);
     if (options_.verify_each) pipeline->AddObserver(&verifies);
     if (options_.time_passes) pipeline->AddObserver(times);
     if (options_.print_changed) pipeline->AddObserver(&prints);

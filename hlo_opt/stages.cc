@@ -46,10 +46,9 @@ absl::StatusOr<const Platform*> FindPlatform(absl::string_view name) {
     }
     names.push_back(platform.name);
   }
-  return Unimplemented("--platform=%s: there is no such platform here%s; "
-                       "platforms: %s",
-                       name, DidYouMean(name, names),
-                       absl::StrJoin(names, ", "));
+  return Unimplemented("--platform=%s: there is no such platform here; "
+                       "there are %s",
+                       name, absl::StrJoin(names, ", "));
 }
 
 absl::Status CheckStage(const Platform& platform, absl::string_view stage) {

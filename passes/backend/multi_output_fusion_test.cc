@@ -98,5 +98,25 @@ ENTRY e {
 })"));
 }
 
+TEST(MultiOutputFusionTest, HasANameForTheCpuPipeline) {
+  MultiOutputFusion pass("cpu_multi_output_fusion");
+  auto module = Transformed(&pass, absl::StrCat(kBodies, R"(
+ENTRY e {
+  x = f32[8] parameter(0)
+  a = f32[8] fusion(x), kind=kLoop, calls=f
+  b = f32[8] fusion(x, x), kind=kLoop, calls=g
+  ROOT t = (f32[8], f32[8]) tuple(a, b)
+})"));
+  EXPECT_EQ(CountOf(*module, Opcode::kFusion), 1);
+  ExpectUnchanged(&pass, absl::StrCat(kBodies, R"(
+ENTRY e {
+  x = f32[8] parameter(0)
+  y = f32[8] parameter(1)
+  a = f32[8] fusion(x), kind=kLoop, calls=f
+  b = f32[8] fusion(y, y), kind=kLoop, calls=g
+  ROOT t = (f32[8], f32[8]) tuple(a, b)
+})"));
+}
+
 }  // namespace
 }  // namespace hlokit

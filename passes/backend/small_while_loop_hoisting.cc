@@ -68,12 +68,11 @@ void Hoist(Instruction* loop) {
 
 absl::StatusOr<bool> SmallWhileLoopHoisting::Run(Module* module) {
   bool changed = false;
-  CostCounter costs(*module);
+  CostCounter costs;
   const auto plain = PlainComputations(*module);
   for (Computation* computation : Computations(module)) {
-    if (IsMarked(*computation)) continue;
     for (Instruction* loop : LoopsOf(*computation)) {
-      if (costs.Of(*loop).bytes >= kMaxBytes ||
+      if (IsMarked(*computation) || costs.Of(*loop).bytes >= kMaxBytes ||
           !plain.contains(loop->while_condition()) ||
           !plain.contains(loop->while_body())) {
         continue;
@@ -81,6 +80,8 @@ absl::StatusOr<bool> SmallWhileLoopHoisting::Run(Module* module) {
       Hoist(loop);
       changed = true;
     }
+    // As it is now: a loop that was moved away may count otherwise.
+    costs.Of(*computation);
   }
   return changed;
 }

@@ -102,6 +102,10 @@ TEST(CollectiveCombinerTest, CombinesGathersAlongOneDimension) {
   c = f32[8,2] all-gather(x), dimensions={1}, replica_groups={{0}}
   ROOT t = (f32[8,2], s32[4], f32[8,2]) tuple(a, b, c))"));
   EXPECT_EQ(CountOf(*module, Opcode::kAllGather), 2);
+  ExpectUnchanged(&pass, Program(R"(
+  x = f32[8,2] parameter(0)
+  a = f32[8,2] all-gather(x), dimensions={0}, replica_groups={{0}}
+  ROOT b = f32[8,2] all-gather(a), dimensions={0}, replica_groups={{0}})"));
 }
 
 TEST(CollectiveCombinerTest, CombinesReduceScatters) {
@@ -115,6 +119,26 @@ TEST(CollectiveCombinerTest, CombinesReduceScatters) {
   c = f32[4] reduce-scatter(y), dimensions={0}, to_apply=max, replica_groups={{0}}
   ROOT t = (f32[8], f32[4], f32[4]) tuple(a, b, c))"));
   EXPECT_EQ(CountOf(*module, Opcode::kReduceScatter), 2);
+  ExpectUnchanged(&pass, Program(R"(
+  x = f32[8] parameter(0)
+  a = f32[8] reduce-scatter(x), dimensions={0}, to_apply=add, replica_groups={{0}}
+  b = f32[8] reduce-scatter(x), dimensions={0}, to_apply=max, replica_groups={{0}}
+  ROOT t = (f32[8], f32[8]) tuple(a, b))"));
+}
+
+TEST(CollectiveCombinerTest, TheCpuPipelineCombinesAllReducesOfAnySize) {
+  CollectiveCombiner pass("cpu-all-reduce-combiner", Opcode::kAllReduce, kMany,
+                          256);
+  auto module = Transformed(&pass, Program(R"(
+  x = f32[4096] parameter(0)
+  a = f32[4096] all-reduce(x), to_apply=add, replica_groups={}
+  b = f32[4096] all-reduce(x), to_apply=sum, replica_groups={}
+  ROOT t = (f32[4096], f32[4096]) tuple(a, b))"));
+  EXPECT_EQ(CountOf(*module, Opcode::kAllReduce), 1);
+  ExpectUnchanged(&pass, Program(R"(
+  x = f32[8] parameter(0)
+  a = f32[8] all-reduce(x), to_apply=add, replica_groups={}
+  ROOT b = f32[8] all-reduce(a), to_apply=add, replica_groups={})"));
 }
 
 }  // namespace

@@ -1,0 +1,12 @@
+// Every pass of this folder is seen changing a module and leaving one alone.
+#include "passes/test_util.h"
+
+namespace hlokit {
+namespace {
+
+[[maybe_unused]] const bool asked =
+    ExpectAllPassesTested("passes/backend/",
+                          {"apply-xla-transforms", "hlo-verifier"});
+
+}  // namespace
+}  // namespace hlokit
