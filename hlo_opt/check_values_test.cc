@@ -1,8 +1,6 @@
 #include "hlo_opt/check_values.h"
 
-#include <sstream>
-
-#include "base/file_system.h"
+#include "base/test_tool.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "hlo/parse/parser.h"
@@ -47,11 +45,8 @@ ENTRY e {
 })";
 
 TEST(CheckValuesTest, StopsAtThePassThatChangesResults) {
-  MemoryFileSystem files;
-  std::ostringstream err;
-  ToolIo io;
-  io.err = &err;
-  io.files = &files;
+  MemoryIo memory;
+  auto& [files, out, err, io] = memory;
   auto module = ParseModule(kText);
   ASSERT_TRUE(module.ok());
   CheckValuesObserver observer(io, 2, "hlo-opt --check-values=2");
@@ -71,11 +66,8 @@ TEST(CheckValuesTest, StopsAtThePassThatChangesResults) {
 }
 
 TEST(CheckValuesTest, RepeatsAPassWithItsOptions) {
-  MemoryFileSystem files;
-  std::ostringstream err;
-  ToolIo io;
-  io.err = &err;
-  io.files = &files;
+  MemoryIo memory;
+  auto& [files, out, err, io] = memory;
   auto module = ParseModule(kText);
   ASSERT_TRUE(module.ok());
   CheckValuesObserver observer(io, 1, "hlo-opt --check-values=1");
@@ -103,11 +95,8 @@ class Drawer : public Pass {
 };
 
 TEST(CheckValuesTest, OtherRandomNumbersAreNoFault) {
-  MemoryFileSystem files;
-  std::ostringstream err;
-  ToolIo io;
-  io.err = &err;
-  io.files = &files;
+  MemoryIo memory;
+  auto& [files, out, err, io] = memory;
   auto module = ParseModule(R"(HloModule m
 ENTRY e {
   p = f32[4] parameter(0)
@@ -129,11 +118,8 @@ ENTRY e {
 }
 
 TEST(CheckValuesTest, WritesWhatAFailingPassGot) {
-  MemoryFileSystem files;
-  std::ostringstream err;
-  ToolIo io;
-  io.err = &err;
-  io.files = &files;
+  MemoryIo memory;
+  auto& [files, out, err, io] = memory;
   auto module = ParseModule(kText);
   ASSERT_TRUE(module.ok());
   (*module)->set_name("jit(f)/g h");

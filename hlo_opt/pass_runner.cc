@@ -43,6 +43,10 @@ HonestyChecks HonestyOf(const xla::DebugOptions& debug) {
 // Names in the lists of passes to run or not to run that nothing has, neither
 // here nor in XLA; only those take no effect without anybody's noticing.
 void WarnOfUnknownNames(const xla::DebugOptions& debug, std::ostream* err) {
+  if (debug.xla_disable_hlo_passes().empty() &&
+      debug.xla_enable_hlo_passes_only().empty()) {
+    return;
+  }
   std::vector<std::string> names;
   for (const PassInfo& pass : AllPasses()) names.emplace_back(pass.name);
   for (const PipelineEntry& entry : CpuPipelineEntries()) {

@@ -167,9 +167,11 @@ TEST(CpuBackend, LongSumsOfSmallFloatsAreKeptInF32) {
 }
 
 // The kernels of a module that is one reduction.
-std::string Kernels(const std::string& text) {
+std::string Kernels(const std::string& text,
+                    const CompileOptions::FastMath& fast_math = {}) {
   std::string thunks;
   CompileOptions options;
+  options.fast_math = fast_math;
   options.artifact = [&](absl::string_view suffix, absl::string_view contents) {
     if (suffix == "thunk_sequence.txt") thunks = std::string(contents);
   };
@@ -221,6 +223,25 @@ TEST(CpuBackend, ReductionsToFewResultsAreCutIntoPieces) {
     EXPECT_EQ(c.cut, absl::StrContains(Kernels(text), ", ")) << text;
     ExpectSameAsInterpreter(text);
   }
+}
+
+// Their place would be a value that the flags rule out.
+TEST(CpuBackend, WithoutInfinitiesAMaximumIsNotCutIntoPieces) {
+  const auto kernels = [](const char* combiner, bool honor_infs) {
+    CompileOptions::FastMath fast;
+    fast.enabled = true;
+    fast.honor_infs = honor_infs;
+    return Kernels(
+        Entry(absl::StrCat("x = f32[400000] parameter(0)\n"
+                           "i = f32[] constant(0)\n"
+                           "ROOT r = f32[] reduce(x, i), dimensions={0}, "
+                           "to_apply=",
+                           combiner)),
+        fast);
+  };
+  EXPECT_THAT(kernels("max", true), HasSubstr(", "));
+  EXPECT_THAT(kernels("max", false), Not(HasSubstr(", ")));
+  EXPECT_THAT(kernels("add", false), HasSubstr(", "));
 }
 
 // Pieces do not begin with the reduction's own start value, and what is

@@ -100,22 +100,17 @@ ENTRY e {
 
 TEST(MultiOutputFusionTest, HasANameForTheCpuPipeline) {
   MultiOutputFusion pass("cpu_multi_output_fusion");
-  auto module = Transformed(&pass, absl::StrCat(kBodies, R"(
-ENTRY e {
-  x = f32[8] parameter(0)
-  a = f32[8] fusion(x), kind=kLoop, calls=f
-  b = f32[8] fusion(x, x), kind=kLoop, calls=g
-  ROOT t = (f32[8], f32[8]) tuple(a, b)
-})"));
+  const auto fusions_of = [](absl::string_view a, absl::string_view b) {
+    return absl::StrCat(kBodies, "ENTRY e { x = f32[8] parameter(0)\n"
+                        "y = f32[8] parameter(1)\n"
+                        "a = f32[8] fusion(", a, "), kind=kLoop, calls=f\n"
+                        "b = f32[8] fusion(", b, ", ", b,
+                        "), kind=kLoop, calls=g\n"
+                        "ROOT t = (f32[8], f32[8]) tuple(a, b) }");
+  };
+  auto module = Transformed(&pass, fusions_of("x", "x"));
   EXPECT_EQ(CountOf(*module, Opcode::kFusion), 1);
-  ExpectUnchanged(&pass, absl::StrCat(kBodies, R"(
-ENTRY e {
-  x = f32[8] parameter(0)
-  y = f32[8] parameter(1)
-  a = f32[8] fusion(x), kind=kLoop, calls=f
-  b = f32[8] fusion(y, y), kind=kLoop, calls=g
-  ROOT t = (f32[8], f32[8]) tuple(a, b)
-})"));
+  ExpectUnchanged(&pass, fusions_of("x", "y"));
 }
 
 }  // namespace

@@ -44,13 +44,15 @@ std::vector<Element> Combine(ElementalEmitter& emitter, IrFunction& f,
   return emitter.Apply(combiner, arguments);
 }
 
-bool HasIdentity(const Computation& combiner) {
+bool HasIdentity(const Computation& combiner, const IrModule& module) {
   const interpreter::Combiner known = interpreter::RecognizeCombiner(combiner);
   if (known.kind != interpreter::Combiner::kBinary) return false;
   if (!IsFloatType(known.type)) return !IsComplexType(known.type);
+  if (known.opcode == Opcode::kAdd || known.opcode == Opcode::kMultiply) {
+    return true;
+  }
   // The least and the greatest number of a small float are no infinities.
-  return BitWidth(known.type) >= 16 || known.opcode == Opcode::kAdd ||
-         known.opcode == Opcode::kMultiply;
+  return BitWidth(known.type) >= 16 && module.has_infinities();
 }
 
 Element Identity(IrFunction& f, const Computation& combiner,

@@ -31,8 +31,9 @@ std::vector<Element> Combine(ElementalEmitter& emitter, IrFunction& f,
                              absl::Span<const Element> values);
 
 // Whether a reduction by `combiner` may be done in pieces, and what totals of
-// its TotalType begin with that leaves every value as it is.
-bool HasIdentity(const Computation& combiner);
+// its TotalType begin with that leaves every value as it is. With fast-math flags
+// that say that there are no infinities, none may stand for "no value yet".
+bool HasIdentity(const Computation& combiner, const IrModule& module);
 Element Identity(IrFunction& f, const Computation& combiner,
                  PrimitiveType type);
 

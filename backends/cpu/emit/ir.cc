@@ -37,6 +37,11 @@ std::string Suffix(absl::string_view type) {
   return std::string(type);
 }
 
+// An instruction's word with its fast-math flags.
+std::string WithFlags(absl::string_view word, absl::string_view flags) {
+  return flags.empty() ? std::string(word) : absl::StrCat(word, " ", flags);
+}
+
 }  // namespace
 
 int64_t IrValue::constant() const {
@@ -164,16 +169,15 @@ void IrFunction::Enter(const std::string& label) {
 IrValue IrFunction::Op(absl::string_view op, const IrValue& a, const IrValue& b,
                        absl::string_view flags) {
   IrValue v = Fresh(a.type);
-  Line({v.ref, " = ", op, flags.empty() ? "" : " ", flags, " ", a.type, " ",
-        a.ref, ", ", b.ref});
+  Line({v.ref, " = ", WithFlags(op, flags), " ", a.type, " ", a.ref, ", ",
+        b.ref});
   return v;
 }
 
 IrValue IrFunction::Op(absl::string_view op, const IrValue& a,
                        absl::string_view flags) {
   IrValue v = Fresh(a.type);
-  Line({v.ref, " = ", op, flags.empty() ? "" : " ", flags, " ", a.type, " ",
-        a.ref});
+  Line({v.ref, " = ", WithFlags(op, flags), " ", a.type, " ", a.ref});
   return v;
 }
 
@@ -220,16 +224,16 @@ IrValue IrFunction::Compare(absl::string_view predicate, const IrValue& a,
 IrValue IrFunction::CompareFloat(absl::string_view predicate, const IrValue& a,
                                  const IrValue& b, absl::string_view flags) {
   IrValue v = Fresh("i1");
-  Line({v.ref, " = fcmp ", flags, flags.empty() ? "" : " ", predicate, " ",
-        a.type, " ", a.ref, ", ", b.ref});
+  Line({v.ref, " = ", WithFlags("fcmp", flags), " ", predicate, " ", a.type,
+        " ", a.ref, ", ", b.ref});
   return v;
 }
 
 IrValue IrFunction::Select(const IrValue& condition, const IrValue& a,
                            const IrValue& b, absl::string_view flags) {
   IrValue v = Fresh(a.type);
-  Line({v.ref, " = select ", flags, flags.empty() ? "" : " ", "i1 ",
-        condition.ref, ", ", a.type, " ", a.ref, ", ", b.type, " ", b.ref});
+  Line({v.ref, " = ", WithFlags("select", flags), " i1 ", condition.ref, ", ",
+        a.type, " ", a.ref, ", ", b.type, " ", b.ref});
   return v;
 }
 
@@ -252,8 +256,8 @@ IrValue IrFunction::Intrinsic(absl::string_view name, absl::string_view type,
   module_->Declare(absl::StrCat("declare ", type, " @", full, "(",
                                 TypeList(arguments), ")"));
   IrValue v = Fresh(type);
-  Line({v.ref, " = call ", flags, flags.empty() ? "" : " ", type, " @", full,
-        "(", TypedList(arguments), ")"});
+  Line({v.ref, " = ", WithFlags("call", flags), " ", type, " @", full, "(",
+        TypedList(arguments), ")"});
   return v;
 }
 
@@ -264,9 +268,8 @@ IrValue IrFunction::Math(absl::string_view name,
   const std::string& attributes =
       module_->DeclareMath(full, type, static_cast<int>(arguments.size()));
   IrValue v = Fresh(type);
-  const std::string& flags = module_->fast_math();
-  Line({v.ref, " = call ", flags, flags.empty() ? "" : " ", type, " @", full,
-        "(", TypedList(arguments), ") ", attributes});
+  Line({v.ref, " = ", WithFlags("call", module_->fast_math()), " ", type, " @",
+        full, "(", TypedList(arguments), ") ", attributes});
   return v;
 }
 

@@ -20,6 +20,7 @@
 #include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
@@ -41,6 +42,10 @@ class IrModule {
   // LLVM's flags for the arithmetic of HLO on floats ("reassoc nsz contract").
   void set_fast_math(std::string flags) { fast_math_ = std::move(flags); }
   const std::string& fast_math() const { return fast_math_; }
+  // Whether these flags allow that there are infinities.
+  bool has_infinities() const {
+    return fast_math_ != "fast" && !absl::StrContains(fast_math_, "ninf");
+  }
   // Text before functions, each once: declarations, constants.
   void Declare(std::string line) { declarations_.insert(std::move(line)); }
   // A function of the C library's mathematics with its vector variants.

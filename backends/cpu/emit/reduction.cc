@@ -350,7 +350,7 @@ class ReductionKernel {
     while (cut_run_ < runs_.size() && !runs_[cut_run_].reduced) ++cut_run_;
     if (cut_run_ == runs_.size()) return;
     for (const Instruction* hero : heroes_) {
-      if (!HasIdentity(*hero->to_apply())) return;
+      if (!HasIdentity(*hero->to_apply(), *module_)) return;
     }
     const int64_t size = runs_[cut_run_].size;
     const int64_t wanted = std::min(

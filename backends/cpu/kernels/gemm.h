@@ -19,6 +19,10 @@
 
 namespace hlokit::cpu {
 
+inline int64_t RoundedUp(int64_t value, int64_t step) {
+  return (value + step - 1) / step * step;
+}
+
 // The offsets (in elements) that an index takes.
 class GemmWalk {
  public:
