@@ -1,6 +1,43 @@
 #include "backends/debug_flags.h"
 
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/suggest.h"
+#include "passes/pass.h"
+#include "passes/pipelines.h"
+
 namespace hlokit {
+
+std::vector<std::string> PassNameWarnings(const xla::DebugOptions& flags) {
+  std::vector<std::string> warnings;
+  if (flags.xla_disable_hlo_passes().empty() &&
+      flags.xla_enable_hlo_passes_only().empty()) {
+    return warnings;
+  }
+  std::vector<std::string> names;
+  for (const PassInfo& pass : AllPasses()) names.emplace_back(pass.name);
+  for (const PipelineEntry& entry : CpuPipelineEntries()) {
+    for (absl::string_view part : absl::StrSplit(entry.pipeline, '/')) {
+      names.emplace_back(part);
+    }
+  }
+  absl::c_sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  const auto look = [&](absl::string_view flag, const auto& list) {
+    for (const std::string& name : list) {
+      if (absl::c_linear_search(names, name) || IsAbsentPass(name)) continue;
+      warnings.push_back(absl::StrCat("--", flag,
+                                      ": no pass or pipeline is called '",
+                                      name, "'", DidYouMean(name, names)));
+    }
+  };
+  look("xla_disable_hlo_passes", flags.xla_disable_hlo_passes());
+  look("xla_enable_hlo_passes_only", flags.xla_enable_hlo_passes_only());
+  return warnings;
+}
 
 PassSelection SelectionOf(const xla::DebugOptions& flags) {
   PassSelection selection;

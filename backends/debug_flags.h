@@ -2,11 +2,18 @@
 #ifndef HLOKIT_BACKENDS_DEBUG_FLAGS_H_
 #define HLOKIT_BACKENDS_DEBUG_FLAGS_H_
 
+#include <string>
+#include <vector>
+
 #include "backends/backend.h"
 #include "xla/xla.pb.h"
 
 namespace hlokit {
 
+// Of names in xla_disable_hlo_passes and xla_enable_hlo_passes_only that
+// nothing has, neither here nor in XLA: those would take no effect without
+// anybody's noticing.
+std::vector<std::string> PassNameWarnings(const xla::DebugOptions& flags);
 PassSelection SelectionOf(const xla::DebugOptions& flags);
 // Sets what the flags say of compilation; leaves the rest.
 void UseDebugOptions(const xla::DebugOptions& flags, CompileOptions* options);

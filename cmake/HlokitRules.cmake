@@ -46,6 +46,33 @@ if(HLOKIT_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# Debian's CMake files name shared libraries only; the archives lie beside them.
+# The dynamic linker would look for some thirty files of abseil's at each start.
+function(hlokit_link_archives)
+  get_property(targets DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTY IMPORTED_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(file ${target} IMPORTED_LOCATION_NONE)
+    if(NOT target MATCHES "^absl::" OR NOT file)
+      continue()
+    endif()
+    string(REGEX REPLACE "\\.so[.0-9]*$" ".a" archive ${file})
+    if(EXISTS ${archive})
+      set_target_properties(${target} PROPERTIES
+        IMPORTED_LOCATION_NONE ${archive} IMPORTED_SONAME_NONE "")
+    endif()
+  endforeach()
+  foreach(library IN LISTS re2_LINK_LIBRARIES)
+    string(REGEX REPLACE "\\.so$" ".a" archive ${library})
+    if(EXISTS ${archive})
+      list(APPEND re2_archives ${archive})
+    else()
+      list(APPEND re2_archives ${library})
+    endif()
+  endforeach()
+  set_target_properties(PkgConfig::re2 PROPERTIES
+    INTERFACE_LINK_LIBRARIES "${re2_archives}")
+endfunction()
+
 # Reading the same library headers again is most of the work of compiling.
 function(hlokit_precompile target header)
   add_library(${target} STATIC ${PROJECT_SOURCE_DIR}/cmake/precompiled.cc)

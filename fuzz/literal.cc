@@ -16,7 +16,8 @@ void FuzzLiteral(absl::string_view bytes) {
   if (!literal.ok()) return;
   xla::LiteralProto proto;
   LiteralToProto(*literal, &proto);
-  const auto from_proto = LiteralFromProto(proto, 1 << 26);
+  // As much as one value may stand for in text.
+  const auto from_proto = LiteralFromProto(proto, int64_t{1} << 28);
   Require(from_proto.ok() && *from_proto == *literal, "a literal reads back");
 }
 

@@ -126,7 +126,7 @@ void AppendSubcomputations(const Instruction& instruction, Label* label) {
 // when there is none or more than one.
 const Instruction* OriginOf(const Instruction& parameter) {
   const Computation& computation = *parameter.parent();
-  if (computation.callers().size() != 1) return nullptr;
+  if (computation.call_site_count() != 1) return nullptr;
   const Instruction& caller = *computation.callers()[0];
   int64_t operand = -1;
   if (caller.opcode() == Opcode::kCall) operand = parameter.parameter_number();

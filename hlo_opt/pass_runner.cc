@@ -1,17 +1,13 @@
 #include "hlo_opt/pass_runner.h"
 
-#include <algorithm>
 #include <ostream>
 #include <string>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "backends/debug_flags.h"
 #include "base/json_writer.h"
 #include "base/status.h"
-#include "base/suggest.h"
 #include "base/text_table.h"
 #include "hlo/verify/verifier.h"
 #include "hlo_opt/check_values.h"
@@ -38,34 +34,6 @@ HonestyChecks HonestyOf(const xla::DebugOptions& debug) {
       debug.xla_unsupported_crash_on_hlo_pass_fix_max_iterations();
   checks.detect_cycles = debug.xla_hlo_pass_fix_detect_cycles();
   return checks;
-}
-
-// Names in the lists of passes to run or not to run that nothing has, neither
-// here nor in XLA; only those take no effect without anybody's noticing.
-void WarnOfUnknownNames(const xla::DebugOptions& debug, std::ostream* err) {
-  if (debug.xla_disable_hlo_passes().empty() &&
-      debug.xla_enable_hlo_passes_only().empty()) {
-    return;
-  }
-  std::vector<std::string> names;
-  for (const PassInfo& pass : AllPasses()) names.emplace_back(pass.name);
-  for (const PipelineEntry& entry : CpuPipelineEntries()) {
-    for (absl::string_view part : absl::StrSplit(entry.pipeline, '/')) {
-      names.emplace_back(part);
-    }
-  }
-  absl::c_sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  auto look = [&](absl::string_view flag, const auto& list) {
-    for (const std::string& name : list) {
-      if (absl::c_linear_search(names, name) || IsAbsentPass(name)) continue;
-      *err << "hlo-opt: warning: --" << flag
-           << ": no pass or pipeline is called '" << name << "'"
-           << DidYouMean(name, names) << "\n";
-    }
-  };
-  look("xla_disable_hlo_passes", debug.xla_disable_hlo_passes());
-  look("xla_enable_hlo_passes_only", debug.xla_enable_hlo_passes_only());
 }
 
 // Passes build on the rules of HLO; a module that breaks them is an error even
@@ -149,7 +117,9 @@ absl::Status PassRunner::Run(std::vector<LoadedModule>* modules) {
   DumpOptions dump = MakeDumpOptions(debug_, io_.getenv, &warnings);
   Dumper dumper(std::move(dump), io_, warnings);
   TimeObserver times;
-  WarnOfUnknownNames(debug_, io_.err);
+  for (const std::string& warning : PassNameWarnings(debug_)) {
+    *io_.err << "hlo-opt: warning: " << warning << "\n";
+  }
   for (LoadedModule& loaded : *modules) {
     HLOKIT_RETURN_IF_ERROR(RunOn(&loaded, &dumper, &times));
   }

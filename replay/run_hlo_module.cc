@@ -80,6 +80,9 @@ class Replay {
       return kUsage;
     }
     session_.err() << debug->warnings;
+    for (const std::string& warning : PassNameWarnings(debug->options)) {
+      session_.err() << "warning: " << warning << "\n";
+    }
     status = ReadFiles();
     if (status.ok()) {
       status = custom_call::UseCustomCallOptions(o_.custom_call_library,

@@ -507,6 +507,20 @@ ENTRY e {
   EXPECT_EQ(run_with("lab_gelu=zeros").exit_code, kBadInput);  // lab_two
 }
 
+TEST_F(RunHloModuleTest, TellsOfDisabledPassesThatNothingIsCalled) {
+  Write("/n.hlo", R"(HloModule m
+ENTRY e {
+  x = f32[3] parameter(0)
+  ROOT n = f32[3] negate(x)
+})");
+  const ToolRun run = Run({"--platform=cpu", "/n.hlo",
+                           "--xla_disable_hlo_passes=algsmp,fusion"});
+  EXPECT_EQ(run.exit_code, kOk) << run.err;
+  EXPECT_THAT(run.err,
+              HasSubstr("warning: --xla_disable_hlo_passes: no pass or pipeline "
+                        "is called 'algsmp'; did you mean 'algsimp'?\n"));
+}
+
 TEST_F(RunHloModuleTest, AStubOfOperandsNeedsOneOfTheShape) {
   Write("/c.hlo", R"(HloModule m
 ENTRY e {

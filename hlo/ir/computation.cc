@@ -227,7 +227,7 @@ ProgramShape Computation::ComputeProgramShape() const {
 }
 
 Instruction* Computation::fusion_instruction() const {
-  for (Instruction* caller : callers_) {
+  for (Instruction* caller : callers()) {
     if (caller->opcode() == Opcode::kFusion) return caller;
   }
   return nullptr;

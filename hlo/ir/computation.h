@@ -144,8 +144,11 @@ class Computation {
   // these only.
   std::vector<Instruction*> CallingInstructions() const;
   bool HasCalls() const { return !calling_ids_.empty(); }  // or had some once
-  // Instructions that call this computation, in the order they were added.
-  absl::Span<Instruction* const> callers() const { return callers_; }
+  // Instructions that call this computation, each once, in the order they were
+  // added. Valid until one comes or goes.
+  absl::Span<Instruction* const> callers() const { return callers_.view(); }
+  // The places where it is called: a conditional may have it for many branches.
+  int64_t call_site_count() const { return call_site_count_; }
   // The fusion that owns it, null if none.
   Instruction* fusion_instruction() const;
   bool IsFusionComputation() const { return fusion_instruction() != nullptr; }
@@ -174,6 +177,16 @@ class Computation {
   void OrderChanged() {
     order_.store(Order::kUnknown, std::memory_order_relaxed);
   }
+  // One place of the caller at a time; it adds and removes all of its own
+  // without those of another in between.
+  void AddCall(Instruction* caller) {
+    if (!callers_.EndsWith(caller)) callers_.Add(caller);
+    ++call_site_count_;
+  }
+  void RemoveCall(const Instruction* caller) {
+    callers_.Remove(caller);
+    --call_site_count_;
+  }
   OwnedInstruction Create(Opcode opcode, Shape shape, int64_t id);
   Instruction* Insert(OwnedInstruction instruction, absl::string_view name);
 
@@ -185,7 +198,8 @@ class Computation {
   int64_t count_ = 0;
   Instruction* root_ = nullptr;
   std::vector<Instruction*> parameters_;
-  std::vector<Instruction*> callers_;
+  UserList callers_;
+  int64_t call_site_count_ = 0;
   // Ids of instructions that were given called computations, maybe not in order
   // and more than once; they may have lost them again.
   std::vector<int64_t> calling_ids_;

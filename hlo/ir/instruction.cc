@@ -106,11 +106,10 @@ void Instruction::set_metadata(OpMetadata metadata) {
 
 void Instruction::set_called_computations(
     std::vector<Computation*> computations) {
-  for (Computation* called : called_computations()) {
-    EraseFirst(called->callers_, this);
-  }
-  for (Computation* called : computations) called->callers_.push_back(this);
+  for (Computation* called : called_computations()) called->RemoveCall(this);
+  for (Computation* called : computations) called->AddCall(this);
   if (computations.empty() && !rare_) return;
+  module()->CallsChanged();
   if (!computations.empty()) parent_->calling_ids_.push_back(id_);
   rare().called = std::move(computations);
 }

@@ -4,14 +4,19 @@
 #include <cstring>
 #include <functional>
 
+#include "absl/base/const_init.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/sharding.h"
 #include "xla/service/hlo.pb.h"
 
 namespace hlokit {
 namespace {
+
+// Held to keep the order of a module's computations; this is rare and quick.
+absl::Mutex topology_mutex(absl::kConstInit);
 
 constexpr size_t kNameBlockBytes = 64 << 10;
 
@@ -150,6 +155,7 @@ Computation* Module::AddComputation(std::unique_ptr<Computation> computation,
   }
   c->position_ = computation_count();
   computations_.push_back(std::move(computation));
+  CallsChanged();
   return c;
 }
 
@@ -170,6 +176,7 @@ void Module::RemoveComputation(Computation* computation) {
 
 template <typename Fn>
 void Module::EraseComputations(Fn gone) {
+  CallsChanged();
   computations_.erase(
       std::remove_if(computations_.begin(), computations_.end(),
                      [&](const auto& c) { return gone(*c); }),
@@ -239,6 +246,19 @@ bool Module::CallsGoBack() const {
 }
 
 std::vector<Computation*> Module::TopologicalOrder() const {
+  if (!topological_order_known_.load(std::memory_order_acquire)) {
+    std::vector<Computation*> order = FindTopologicalOrder();
+    // Several threads may have come here; they all found the same.
+    absl::MutexLock lock(&topology_mutex);
+    if (!topological_order_known_.load(std::memory_order_relaxed)) {
+      topological_order_ = std::move(order);
+      topological_order_known_.store(true, std::memory_order_release);
+    }
+  }
+  return topological_order_;
+}
+
+std::vector<Computation*> Module::FindTopologicalOrder() const {
   // Joining order is topological for every module that was parsed or read; a
   // pass may have added callees behind their callers.
   std::vector<Computation*> order;

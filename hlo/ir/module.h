@@ -12,6 +12,7 @@
 #ifndef HLOKIT_HLO_IR_MODULE_H_
 #define HLOKIT_HLO_IR_MODULE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -138,7 +139,7 @@ class Module {
   // order, each after everything it reaches in depth-first post-order.
   std::vector<Computation*> PrintOrder() const;
   // Order of protos and canonical text: callees before callers, otherwise
-  // joining order.
+  // joining order. Kept until calls or computations change.
   std::vector<Computation*> TopologicalOrder() const;
 
   // A deep copy, same names and ids.
@@ -183,18 +184,26 @@ class Module {
 
  private:
   friend class Computation;
+  friend class Instruction;
   friend struct InstructionDeleter;
   // Takes out those for which gone(computation); nobody calls them.
   template <typename Fn>
   void EraseComputations(Fn gone);
   // Whether all calls go to computations that joined earlier.
   bool CallsGoBack() const;
+  std::vector<Computation*> FindTopologicalOrder() const;
+  // Of any change to computations or to what their instructions call.
+  void CallsChanged() {
+    topological_order_known_.store(false, std::memory_order_relaxed);
+  }
 
   std::string name_;
   InstructionPool pool_;  // goes after the computations
   Computation* entry_ = nullptr;
   std::vector<std::unique_ptr<Computation>> computations_;
   int64_t next_computation_id_ = 0;
+  mutable std::atomic<bool> topological_order_known_{false};
+  mutable std::vector<Computation*> topological_order_;
   NameUniquer instruction_names_;
   NameUniquer computation_names_;
   // Name storage: blocks that never move.

@@ -91,6 +91,62 @@ TEST(ModuleTest, PrintsCalleesBeforeCallersAndRootsInModuleOrder) {
               ElementsAre("f3", "f1", "f2", "dead", "e", "tail"));
 }
 
+TEST(ModuleTest, TheTopologicalOrderFollowsEveryChangeOfCalls) {
+  Module module("m");
+  Computation* e = Caller(&module, "e", {});
+  module.set_entry(e);
+  EXPECT_THAT(Names(module.TopologicalOrder()), ElementsAre("e"));
+  Computation* late = Caller(&module, "late", {});
+  EXPECT_THAT(Names(module.TopologicalOrder()), ElementsAre("e", "late"));
+  Instruction* call = e->Add(Opcode::kCall, F32(), {e->root()}, "call");
+  call->set_called_computations({late});
+  EXPECT_THAT(Names(module.TopologicalOrder()), ElementsAre("late", "e"));
+  call->set_called_computations({});
+  EXPECT_THAT(Names(module.TopologicalOrder()), ElementsAre("e", "late"));
+  module.RemoveComputation(late);
+  EXPECT_THAT(Names(module.TopologicalOrder()), ElementsAre("e"));
+}
+
+TEST(ModuleTest, AConditionalIsOneCallerOfSeveralPlaces) {
+  Module module("m");
+  Computation* f = Caller(&module, "f", {});
+  Computation* g = Caller(&module, "g", {});
+  auto e = Computation::Create(&module, "e");
+  Instruction* index = e->AddParameter(0, Shape::Scalar(kS32), "index");
+  Instruction* value = e->AddParameter(1, F32(), "value");
+  Instruction* choice = e->Add(Opcode::kConditional, F32(),
+                               {index, value, value, value}, "choice");
+  choice->set_called_computations({f, g, f});
+  e->set_root(choice);
+  module.AddEntryComputation(std::move(e));
+  EXPECT_THAT(f->callers(), ElementsAre(choice));
+  EXPECT_EQ(f->call_site_count(), 2);
+  EXPECT_EQ(g->call_site_count(), 1);
+  choice->ReplaceCalledComputation(f, g);
+  EXPECT_TRUE(f->callers().empty());
+  EXPECT_EQ(f->call_site_count(), 0);
+  EXPECT_THAT(g->callers(), ElementsAre(choice));
+  EXPECT_EQ(g->call_site_count(), 3);
+}
+
+TEST(ModuleTest, CallersKeepTheirOrderWhenManyGo) {
+  Module module("m");
+  Computation* f = Caller(&module, "f", {});
+  std::vector<Computation*> many(300, f);
+  Computation* e = Caller(&module, "e", many);
+  const std::vector<Instruction*> calls = e->CallingInstructions();
+  std::vector<Instruction*> left;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    if (i % 3 == 0) {
+      left.push_back(calls[i]);
+    } else {
+      calls[i]->set_called_computations({});
+    }
+  }
+  EXPECT_THAT(f->callers(), ::testing::ElementsAreArray(left));
+  EXPECT_EQ(f->call_site_count(), 100);
+}
+
 TEST(ModuleTest, RemovesWhatTheEntryDoesNotReach) {
   Module module("m");
   Computation* f = Caller(&module, "f", {});

@@ -31,8 +31,8 @@ int64_t CallCount(const Instruction& caller, const Computation* computation) {
 }
 
 Instruction* OnlyCaller(const Computation& computation) {
-  return computation.callers().size() == 1 ? computation.callers()[0]
-                                           : nullptr;
+  return computation.call_site_count() == 1 ? computation.callers()[0]
+                                            : nullptr;
 }
 
 }  // namespace hlokit

@@ -23,6 +23,21 @@ int64_t PartOfElement(const Shape& tuple, int64_t element) {
   return part;
 }
 
+int64_t ElementParts::PartOf(const Shape& tuple, int64_t element) {
+  constexpr int64_t kFew = 16;
+  if (element < kFew) return PartOfElement(tuple, element);
+  Counted& counted = by_identity_[tuple.identity()];
+  if (counted.part_of_element.empty()) {
+    counted.tuple = tuple;
+    int64_t part = 1;
+    for (const Shape& shape : tuple.tuple_shapes()) {
+      counted.part_of_element.push_back(part);
+      part += PartCount(shape);
+    }
+  }
+  return counted.part_of_element[element];
+}
+
 int64_t PartNumber(const Shape& shape, absl::Span<const int64_t> index) {
   int64_t part = 0;
   const Shape* at = &shape;
@@ -83,7 +98,8 @@ void Dataflow::Connect(const Instruction* i) {
     }
     case Opcode::kGetTupleElement:
       Same(i, 0, i->operand(0),
-           PartOfElement(i->operand(0)->shape(), i->tuple_index()), parts);
+           element_parts_.PartOf(i->operand(0)->shape(), i->tuple_index()),
+           parts);
       break;
     case Opcode::kBitcast:
     case Opcode::kOptBarrier:

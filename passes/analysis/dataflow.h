@@ -32,6 +32,18 @@ int64_t PartCount(const Shape& shape);
 // tuple element `element`.
 int64_t PartNumber(const Shape& shape, absl::Span<const int64_t> index);
 int64_t PartOfElement(const Shape& tuple, int64_t element);
+// PartOfElement of many elements: wide tuples are counted once.
+class ElementParts {
+ public:
+  int64_t PartOf(const Shape& tuple, int64_t element);
+
+ private:
+  struct Counted {
+    Shape tuple;  // held, so that its identity stays its own
+    std::vector<int64_t> part_of_element;
+  };
+  absl::flat_hash_map<const void*, Counted> by_identity_;
+};
 // All parts of `shape` in that order.
 struct ShapePart {
   const Shape* shape;
@@ -127,6 +139,7 @@ class Dataflow {
   std::vector<const Instruction*> order_;   // all instructions
   std::vector<HloValue> values_;
   std::vector<int64_t> value_of_;  // by position
+  ElementParts element_parts_;
 };
 
 }  // namespace hlokit

@@ -30,6 +30,7 @@ class IntervalIndex {
   }
   const std::vector<int>& by_start() const { return by_start_; }
 
+  // Until `fn` returns false.
   template <typename Fn>
   void ForEachOverlap(const LiveRange& range, Fn fn) const {
     // Those that start at or before its end...
@@ -45,16 +46,13 @@ class IntervalIndex {
 
  private:
   template <typename Fn>
-  void Visit(size_t node, size_t begin, size_t end, size_t limit,
+  bool Visit(size_t node, size_t begin, size_t end, size_t limit,
              int64_t start, Fn& fn) const {
-    if (begin >= limit || latest_[node] < start) return;
-    if (end - begin == 1) {
-      fn(by_start_[begin]);
-      return;
-    }
+    if (begin >= limit || latest_[node] < start) return true;
+    if (end - begin == 1) return fn(by_start_[begin]);
     const size_t middle = (begin + end) / 2;
-    Visit(2 * node, begin, middle, limit, start, fn);
-    Visit(2 * node + 1, middle, end, limit, start, fn);
+    return Visit(2 * node, begin, middle, limit, start, fn) &&
+           Visit(2 * node + 1, middle, end, limit, start, fn);
   }
 
   const std::vector<HeapBuffer>& buffers_;
@@ -67,18 +65,28 @@ int64_t RoundUp(int64_t x, int64_t alignment) {
   return (x + alignment - 1) / alignment * alignment;
 }
 
-// The smallest gap between the taken pieces that holds `size`, else behind all.
-int64_t FindGap(std::vector<std::pair<int64_t, int64_t>>* taken, int64_t size,
-                int64_t alignment) {
-  std::sort(taken->begin(), taken->end());
+// A piece of memory that is taken for some time.
+struct Piece {
+  int64_t begin, end;
+  LiveRange range;
+  bool operator<(const Piece& other) const {
+    return std::pair(begin, end) < std::pair(other.begin, other.end);
+  }
+};
+
+// The smallest gap that holds `size` between the pieces of `range`'s time, which
+// are sorted; else the place behind all.
+int64_t FindGap(const std::vector<Piece>& pieces, const LiveRange& range,
+                int64_t size, int64_t alignment) {
   int64_t at = 0, best = -1, best_gap = 0;
-  for (const auto& [begin, end] : *taken) {
-    const int64_t gap = begin - at;
+  for (const Piece& piece : pieces) {
+    if (!piece.range.Overlaps(range)) continue;
+    const int64_t gap = piece.begin - at;
     if (gap >= size && (best < 0 || gap < best_gap)) {
       best = at;
       best_gap = gap;
     }
-    at = std::max(at, RoundUp(end, alignment));
+    at = std::max(at, RoundUp(piece.end, alignment));
   }
   return best >= 0 ? best : at;
 }
@@ -99,18 +107,34 @@ int64_t PackBuffers(std::vector<HeapBuffer>* buffers, int64_t alignment) {
     return x.range.end - x.range.start > y.range.end - y.range.start;
   });
   int64_t total = 0;
-  std::vector<std::pair<int64_t, int64_t>> taken;
+  // Going through all, which are sorted already up to `sorted`, is quicker than
+  // sorting many of them.
+  std::vector<Piece> all, some;
+  size_t sorted = 0;
+  constexpr size_t kMany = 16;  // one in so many
   for (int b : by_size) {
     HeapBuffer& buffer = (*buffers)[b];
     buffer.offset = 0;
     if (buffer.size == 0) continue;
-    taken.clear();
+    some.clear();
+    bool many = false;
     index.ForEachOverlap(buffer.range, [&](int other) {
       const HeapBuffer& o = (*buffers)[other];
-      taken.emplace_back(o.offset, o.offset + o.size);
+      some.push_back({o.offset, o.offset + o.size, o.range});
+      many = some.size() > 64 && some.size() * kMany > all.size();
+      return !many;
     });
-    buffer.offset = FindGap(&taken, buffer.size, alignment);
+    if (many) {
+      std::sort(all.begin() + sorted, all.end());
+      std::inplace_merge(all.begin(), all.begin() + sorted, all.end());
+      sorted = all.size();
+    } else {
+      std::sort(some.begin(), some.end());
+    }
+    buffer.offset = FindGap(many ? all : some, buffer.range, buffer.size,
+                            alignment);
     total = std::max(total, buffer.offset + buffer.size);
+    all.push_back({buffer.offset, buffer.offset + buffer.size, buffer.range});
     index.Insert(rank[b]);
   }
   return total;

@@ -1,6 +1,9 @@
 #include "passes/analysis/heap.h"
 
+#include <algorithm>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -34,6 +37,54 @@ TEST(HeapTest, TakesTheSmallestGapThatFits) {
     }
   }
   EXPECT_EQ(buffers[5].offset, buffers[3].offset);
+}
+
+// Placed one by one, each into the smallest gap of its time: many buffers alive
+// at once are found another way than few.
+int64_t PackSlowly(std::vector<HeapBuffer>* buffers) {
+  std::vector<HeapBuffer*> order;
+  for (HeapBuffer& b : *buffers) order.push_back(&b);
+  std::stable_sort(order.begin(), order.end(), [](auto* x, auto* y) {
+    return std::pair(y->size, y->range.end - y->range.start) <
+           std::pair(x->size, x->range.end - x->range.start);
+  });
+  int64_t total = 0;
+  for (size_t k = 0; k < order.size(); ++k) {
+    std::vector<std::pair<int64_t, int64_t>> taken;
+    for (size_t o = 0; o < k; ++o) {
+      if (!order[o]->range.Overlaps(order[k]->range)) continue;
+      taken.emplace_back(order[o]->offset, order[o]->offset + order[o]->size);
+    }
+    taken.emplace_back(int64_t{1} << 40, int64_t{1} << 40);
+    std::sort(taken.begin(), taken.end());
+    int64_t at = 0, best_gap = INT64_MAX;
+    for (const auto& [begin, end] : taken) {
+      if (begin - at >= order[k]->size && begin - at < best_gap) {
+        best_gap = begin - at;
+        order[k]->offset = at;
+      }
+      at = std::max(at, end);
+    }
+    total = std::max(total, order[k]->offset + order[k]->size);
+  }
+  return total;
+}
+
+TEST(HeapTest, PlacesAreThoseOfTheSimpleWay) {
+  std::minstd_rand engine(11);
+  for (const int longest : {3, 30, 300}) {
+    std::vector<HeapBuffer> buffers(600);
+    for (HeapBuffer& b : buffers) {
+      b.size = 64 * (1 + engine() % 50);
+      b.range.start = engine() % 300;
+      b.range.end = b.range.start + engine() % longest;
+    }
+    std::vector<HeapBuffer> slowly = buffers;
+    EXPECT_EQ(PackBuffers(&buffers, 64), PackSlowly(&slowly));
+    for (size_t k = 0; k < buffers.size(); ++k) {
+      ASSERT_EQ(buffers[k].offset, slowly[k].offset) << longest << " " << k;
+    }
+  }
 }
 
 TEST(HeapTest, RandomBuffersNeverOverlapAndAlmostReachThePeak) {

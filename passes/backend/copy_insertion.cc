@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -12,89 +13,13 @@
 #include "passes/analysis/call_graph.h"
 #include "passes/analysis/dataflow.h"
 #include "passes/analysis/in_place.h"
+#include "passes/analysis/wished_order.h"
 #include "passes/builders.h"
 #include "passes/control/flatten_call_graph.h"
 #include "passes/schedule_repair.h"
 
 namespace hlokit {
 namespace {
-
-// An order of a computation's instructions with wishes: what reads a value is
-// to come before what writes over it. Wishes that the graph forbids are
-// dropped.
-class WishedOrder {
- public:
-  WishedOrder(const Computation& computation, int64_t* budget)
-      : computation_(computation),
-        seen_(computation.id_limit()),
-        budget_(budget) {}
-
-  void Wish(Instruction* first, Instruction* then) {
-    if (first == then || *budget_ <= 0 || Needs(first, then)) return;
-    wishes_[then].push_back(first);
-  }
-
-  std::vector<Instruction*> Make() const {
-    std::vector<Instruction*> order, work;
-    std::vector<char> state(computation_.id_limit());
-    const auto visit = [&](Instruction* start) {
-      work.push_back(start);
-      while (!work.empty()) {
-        Instruction* i = work.back();
-        if (state[i->id()] != 0) {
-          work.pop_back();
-          if (state[i->id()] == 1) {
-            state[i->id()] = 2;
-            order.push_back(i);
-          }
-          continue;
-        }
-        state[i->id()] = 1;
-        ForEachBefore(i, [&](Instruction* p) {
-          if (state[p->id()] == 0) work.push_back(p);
-        });
-      }
-    };
-    for (Instruction* i : computation_.PostOrder()) visit(i);
-    return order;
-  }
-
- private:
-  template <typename Fn>
-  void ForEachBefore(const Instruction* i, Fn fn) const {
-    const auto it = wishes_.find(i);
-    if (it != wishes_.end()) {
-      for (Instruction* p : it->second) fn(p);
-    }
-    for (auto list : {i->control_predecessors(), i->operands()}) {
-      for (size_t k = list.size(); k-- > 0;) fn(list[k]);
-    }
-  }
-
-  bool Needs(Instruction* user, const Instruction* used) {
-    ++epoch_;
-    std::vector<Instruction*> work = {user};
-    seen_[user->id()] = epoch_;
-    while (!work.empty()) {
-      Instruction* i = work.back();
-      work.pop_back();
-      if (i == used) return true;
-      --*budget_;
-      ForEachBefore(i, [&](Instruction* p) {
-        if (seen_[p->id()] == epoch_) return;
-        seen_[p->id()] = epoch_;
-        work.push_back(p);
-      });
-    }
-    return false;
-  }
-
-  const Computation& computation_;
-  absl::flat_hash_map<const Instruction*, std::vector<Instruction*>> wishes_;
-  std::vector<int64_t> seen_;
-  int64_t epoch_ = 0;
-  int64_t* budget_;
-};
 
 // `x` with some of its parts replaced. A tuple that nobody else uses is changed
 // where it stands.
@@ -112,14 +37,15 @@ Instruction* WithParts(Builder& b, Instruction* x, bool own, int64_t part,
   for (size_t k = 0; k < x->shape().tuple_shapes().size(); ++k) {
     const int64_t count = PartCount(x->shape().tuple_shape(k));
     const auto whole = replaced.find(at);
-    const bool leaf = !x->shape().tuple_shape(k).IsTuple();
-    Instruction* element =
-        leaf && whole != replaced.end()
-            ? whole->second
-            : WithParts(b, b.Element(x, k),
-                        own && absl::c_count(x->operands(), x->operand(k)) == 1,
-                        at, replaced);
-    elements.push_back(element);
+    if (x->shape().tuple_shape(k).IsTuple()) {
+      const bool only_here =
+          own && absl::c_count(x->operands(), x->operand(k)) == 1;
+      elements.push_back(
+          WithParts(b, b.Element(x, k), only_here, at, replaced));
+    } else {
+      elements.push_back(whole == replaced.end() ? b.Element(x, k)
+                                                 : whole->second);
+    }
     at += count;
   }
   if (!own) return b.Tuple(elements);
@@ -181,6 +107,7 @@ class CopyFinder {
     Value* value = nullptr;
     Value* target = nullptr;
     bool copied = false;
+    bool saved = false;  // by a copy before the copies
     Instruction* copy = nullptr;
     Instruction* reader = nullptr;  // the copy, or one that is made before it
   };
@@ -408,9 +335,10 @@ class CopyFinder {
       Value* before = At(i->operand(pair.operand), pair.operand_part);
       Value* after = At(i, pair.result_part);
       if (before == after || before->group == after->group) continue;
-      const Shape& shape =
-          PartShape(i->operand(pair.operand)->shape(), pair.operand_part);
-      if (!shape.IsArray()) continue;
+      if (!dataflow_.ValueAt(i->operand(pair.operand), pair.operand_part)
+               .shape.IsArray()) {
+        continue;
+      }
       if (MayMerge(before, after)) {
         Merge(before, after);
         continue;
@@ -423,23 +351,6 @@ class CopyFinder {
       EditOf(i, pair.operand).copies[pair.operand_part] = copy;
       Merge(copy, after);
     }
-  }
-
-  static const Shape& PartShape(const Shape& shape, int64_t part) {
-    const Shape* at = &shape;
-    while (part > 0) {
-      int64_t next = 1;
-      for (const Shape& element : at->tuple_shapes()) {
-        const int64_t count = PartCount(element);
-        if (part < next + count) {
-          at = &element;
-          break;
-        }
-        next += count;
-      }
-      part -= next;
-    }
-    return *at;
   }
 
   Edit& EditOf(Instruction* user, int64_t operand) {
@@ -507,58 +418,76 @@ class CopyFinder {
   // Copies at the end happen all at once: each reads before another writes
   // over what it reads. Where they go round in circles one gets a copy more.
   void CopyAtRoot() {
-    std::vector<Slot*> left;
+    std::vector<Slot*> copied;
     for (Slot& slot : slots_) {
-      if (slot.copied) left.push_back(&slot);
+      if (slot.copied) copied.push_back(&slot);
     }
-    if (left.empty()) return;
+    if (copied.empty()) return;
     changed_ = true;
     Instruction* root = computation_->root();
     Builder b(root);
     std::map<int64_t, Instruction*> copies;
-    absl::flat_hash_map<const Slot*, Instruction*> sources;
-    for (Slot* slot : left) {
-      sources[slot] = PartOf(b, root, slot->index);
-    }
-    std::vector<Slot*> done;
-    absl::flat_hash_map<const Slot*, bool> saved;
-    const auto overwrites = [&](const Slot* writer, const Slot* reader) {
-      return writer != reader && writer->target != nullptr &&
-             writer->target->group == reader->value->group &&
-             !saved[reader];
+    std::vector<Instruction*> sources;
+    // Those that read, and those that write over, what lies in a group.
+    struct Meeting {
+      std::vector<size_t> writers;
+      int64_t unread = 0;  // by how many
+      std::vector<Instruction*> read_by;
     };
+    absl::flat_hash_map<int64_t, Meeting> meetings;
+    for (size_t k = 0; k < copied.size(); ++k) {
+      sources.push_back(PartOf(b, root, copied[k]->index));
+      ++meetings[copied[k]->value->group].unread;
+      if (copied[k]->target != nullptr) {
+        meetings[copied[k]->target->group].writers.push_back(k);
+      }
+    }
+    std::set<size_t> left, ready;  // ready: nobody else has yet to read there
+    const auto look_at = [&](size_t writer) {
+      const Slot& slot = *copied[writer];
+      if (!left.contains(writer)) return;
+      int64_t others = 0;
+      if (slot.target != nullptr) {
+        others = meetings[slot.target->group].unread;
+        if (slot.target->group == slot.value->group && !slot.saved) --others;
+      }
+      if (others == 0) ready.insert(writer);
+    };
+    for (size_t k = 0; k < copied.size(); ++k) left.insert(k);
+    for (size_t k = 0; k < copied.size(); ++k) look_at(k);
+    const auto was_read = [&](const Slot& slot, Instruction* by) {
+      Meeting& meeting = meetings[slot.value->group];
+      meeting.read_by.push_back(by);
+      // Any of them may be the one that reads there itself.
+      if (--meeting.unread > 1) return;
+      for (size_t writer : meeting.writers) look_at(writer);
+    };
+    std::vector<Slot*> done;
     while (!left.empty()) {
-      const auto next = absl::c_find_if(left, [&](const Slot* writer) {
-        return absl::c_none_of(left, [&](const Slot* reader) {
-          return overwrites(writer, reader);
-        });
-      });
-      if (next == left.end()) {
-        Slot* reader = left.back();
-        reader->reader = sources[reader] = CopyOf(b, sources[reader]);
-        saved[reader] = true;
-        for (const Slot* writer : left) {
-          if (writer->target != nullptr && writer != reader &&
-              writer->target->group == reader->value->group) {
-            early_[writer].push_back(sources[reader]);
-          }
-        }
+      if (ready.empty()) {
+        const size_t last = *left.rbegin();
+        Slot& slot = *copied[last];
+        slot.reader = sources[last] = CopyOf(b, sources[last]);
+        slot.saved = true;
+        was_read(slot, slot.reader);
         continue;
       }
-      Slot* slot = *next;
-      slot->copy = CopyOf(b, sources[slot]);
-      if (slot->reader == nullptr) slot->reader = slot->copy;
-      for (const Slot* reader : done) {
-        if (overwrites(slot, reader)) {
-          slot->copy->AddControlPredecessor(reader->copy);
+      const size_t k = *ready.begin();
+      ready.erase(ready.begin());
+      left.erase(k);
+      Slot& slot = *copied[k];
+      slot.copy = CopyOf(b, sources[k]);
+      if (slot.target != nullptr) {
+        for (Instruction* reader : meetings[slot.target->group].read_by) {
+          if (reader != slot.reader) slot.copy->AddControlPredecessor(reader);
         }
       }
-      for (Instruction* before : early_[slot]) {
-        slot->copy->AddControlPredecessor(before);
+      if (!slot.saved) {
+        slot.reader = slot.copy;
+        was_read(slot, slot.copy);
       }
-      copies[slot->part] = slot->copy;
-      done.push_back(slot);
-      left.erase(next);
+      copies[slot.part] = slot.copy;
+      done.push_back(&slot);
     }
     ReplaceRoot(b, root, copies);
     for (Slot* slot : done) AddCopyToGroup(slot);
@@ -658,7 +587,6 @@ class CopyFinder {
   std::vector<Edit> edits_;
   std::vector<Instruction*> order_;
   absl::flat_hash_map<const Instruction*, int64_t> position_;
-  absl::flat_hash_map<const Slot*, std::vector<Instruction*>> early_;
   int64_t end_ = 0;
   std::vector<int64_t> seen_;  // by id: the search that saw it last
   int64_t epoch_ = 0;

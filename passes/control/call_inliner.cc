@@ -19,7 +19,7 @@ bool MayInline(const Instruction& call, bool single_call_site) {
   const Computation& body = *call.to_apply();
   return !call.attrs().GetBool(AttrId::kIsComposite) &&
          body.execution_thread() == call.parent()->execution_thread() &&
-         (!single_call_site || body.callers().size() == 1) &&
+         (!single_call_site || body.call_site_count() == 1) &&
          !SaysNoInlining(call);
 }
 

@@ -61,9 +61,12 @@ absl::StatusOr<bool> FlattenCallGraph::Run(Module* module) {
     if (computation->IsFusionComputation() || computation->IsEntry()) continue;
     std::vector<Instruction*> callers;
     for (Instruction* caller : computation->callers()) {
-      if (IsSequential(caller)) callers.push_back(caller);
+      if (IsSequential(caller)) {
+        callers.insert(callers.end(), CallCount(*caller, computation), caller);
+      }
     }
-    const bool embedded = callers.size() < computation->callers().size();
+    const bool embedded =
+        static_cast<int64_t>(callers.size()) < computation->call_site_count();
     // The first caller keeps the original.
     for (size_t k = embedded ? 0 : 1; k < callers.size(); ++k) {
       left -= computation->instruction_count();

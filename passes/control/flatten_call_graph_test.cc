@@ -18,7 +18,7 @@ ENTRY e {
 })");
   EXPECT_EQ(module->computation_count(), 5);
   for (const auto& c : module->computations()) {
-    EXPECT_LE(c->callers().size(), 1u);
+    EXPECT_LE(c->call_site_count(), 1);
   }
 }
 

@@ -93,10 +93,7 @@ absl::StatusOr<bool> PropagateCallMetadata::Run(Module* module) {
   bool changed = false;
   for (size_t k = order.size(); k-- > 0;) {
     const Instruction* caller = OnlyCaller(*order[k]);
-    if (caller == nullptr || !Propagates(caller->opcode()) ||
-        CallCount(*caller, order[k]) != 1) {
-      continue;
-    }
+    if (caller == nullptr || !Propagates(caller->opcode())) continue;
     const OpMetadata from = caller->metadata();
     for (Instruction* i : order[k]->instructions()) {
       changed |= Propagate(from, i, &joiner);

@@ -87,7 +87,7 @@ bool DropUnusedElements(Instruction* conditional) {
   }
   if (absl::c_all_of(used, [](bool u) { return u; })) return false;
   for (const Computation* branch : conditional->called_computations()) {
-    if (branch->callers().size() != 1 ||
+    if (branch->call_site_count() != 1 ||
         branch->root()->opcode() != Opcode::kTuple) {
       return false;
     }

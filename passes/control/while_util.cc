@@ -125,8 +125,8 @@ std::vector<Instruction*> LoopsOf(const Computation& computation) {
 bool OwnsItsState(const Instruction& loop) {
   return loop.opcode() == Opcode::kWhile && loop.shape().IsTuple() &&
          loop.while_body() != loop.while_condition() &&
-         loop.while_body()->callers().size() == 1 &&
-         loop.while_condition()->callers().size() == 1 &&
+         loop.while_body()->call_site_count() == 1 &&
+         loop.while_condition()->call_site_count() == 1 &&
          loop.while_body()->root()->opcode() == Opcode::kTuple &&
          loop.while_body()->parameter_count() == 1 &&
          loop.while_condition()->parameter_count() == 1;

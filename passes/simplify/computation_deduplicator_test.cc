@@ -23,6 +23,39 @@ ENTRY e {
   EXPECT_EQ(module->computation_count(), 3);
 }
 
+// What a fusion calls stays its own; the two that are called become one.
+TEST(ComputationDeduplicatorTest, LeavesTheBodiesOfFusions) {
+  auto module = TransformedBy<ComputationDeduplicator>(R"(
+HloModule m
+f1 { a = f32[] parameter(0) ROOT r = f32[] sine(a) }
+f2 { a = f32[] parameter(0) ROOT r = f32[] sine(a) }
+g1 { a = f32[] parameter(0) ROOT r = f32[] sine(a) }
+g2 { a = f32[] parameter(0) ROOT r = f32[] sine(a) }
+ENTRY e {
+  x = f32[] parameter(0)
+  a = f32[] fusion(x), kind=kLoop, calls=f1
+  b = f32[] fusion(a), kind=kLoop, calls=f2
+  c = f32[] call(b), to_apply=g1
+  ROOT d = f32[] call(c), to_apply=g2
+})");
+  EXPECT_EQ(module->computation_count(), 4);
+}
+
+TEST(ComputationDeduplicatorTest, CallersOfEqualComputationsAreEqualToo) {
+  auto module = TransformedBy<ComputationDeduplicator>(R"(
+HloModule m
+f1 { a = f32[] parameter(0) ROOT r = f32[] sine(a) }
+g1 { a = f32[] parameter(0) ROOT r = f32[] call(a), to_apply=f1 }
+f2 { a = f32[] parameter(0) ROOT r = f32[] sine(a) }
+g2 { a = f32[] parameter(0) ROOT r = f32[] call(a), to_apply=f2 }
+ENTRY e {
+  x = f32[] parameter(0)
+  c = f32[] call(x), to_apply=g1
+  ROOT d = f32[] call(c), to_apply=g2
+})");
+  EXPECT_EQ(module->computation_count(), 3);
+}
+
 TEST(ComputationDeduplicatorTest, LeavesDifferentOnes) {
   ExpectUnchangedBy<ComputationDeduplicator>(R"(
 HloModule m

@@ -305,8 +305,7 @@ class Padder {
            BordersFit(i) &&
            absl::c_all_of(
                i.called_computations(), [&](const Computation* called) {
-                 return called->callers().size() == 1 &&
-                        CallCount(i, called) == 1 &&
+                 return called->call_site_count() == 1 &&
                         !called->root()->shape().has_unbounded_dimension() &&
                         !IsCall(*called->root(), kOut) &&
                         KnowsAll(*called, /*packed=*/true);
