@@ -166,18 +166,36 @@ class Float {
     return f_.Select(f_.CompareFloat("ogt", low, below), low, below);
   }
 
-  // Of float: e / (e + 2), where e = exp(2 x) - 1.
+  // Of float: e / (e + 1), where e = (exp(2 |x|) - 1) / 2. The loop waits for
+  // one operation after the other: so few of them follow one another here, and
+  // few constants are needed, for those that find no register are loaded for
+  // every vector.
   IrValue TanhSingle(const IrValue& x) {
-    // From there on the result is 1.
-    const IrValue limited = Limited(x, 10);
-    const Reduced reduced = ReduceByLn2(Add(limited, limited));
-    const IrValue one = Number(1);
+    const IrValue sign = f_.Op("and", Bits(x), BitConst(INT32_MIN));
+    const IrValue magnitude = OfBits(f_.Op("xor", Bits(x), sign));
+    // From there on the result is 1; NaN stays.
+    const IrValue most = Number(10);
+    const IrValue limited =
+        f_.Select(f_.CompareFloat("olt", most, magnitude), most, magnitude);
+    // limited = n ln(2) / 2 + r. Half of ln(2) is 3e-9 from a float, which
+    // leaves the result as it is.
+    constexpr double kHalfLn2 = 0.34657359027997264;
+    const IrValue shifter = Number(0x1.8p23);
+    const IrValue shifted = Fma(limited, Number(1 / kHalfLn2), shifter);
+    const IrValue r = Fma(Sub(shifted, shifter), Number(-kHalfLn2), limited);
     const IrValue scale =
-        OfBits(f_.Op("add", Bits(one), ExponentBits(reduced.shifted)));
-    const IrValue e = Fma(scale, SmallExpMinusOne(reduced.r), Sub(scale, one));
-    // The sign of zeros.
-    return f_.Intrinsic("llvm.copysign", type_,
-                        {f_.Op("fdiv", e, Add(e, Number(2))), x});
+        OfBits(f_.Op("add", Bits(Number(1)), ExponentBits(shifted)));
+    // (exp(2 r) - 1) / 2 = r + r^2 (2 q(2 r)).
+    const auto coefficient = [&](int k) {
+      return Number(std::ldexp(kExpFloat[k], k + 1));
+    };
+    const IrValue square = Mul(r, r);
+    const IrValue q =
+        Fma(Fma(coefficient(4), square, Fma(coefficient(3), r, coefficient(2))),
+            square, Fma(coefficient(1), r, coefficient(0)));
+    const IrValue e =
+        Fma(scale, Fma(square, q, r), Fma(scale, Number(0.5), Number(-0.5)));
+    return OfBits(f_.Op("or", Bits(f_.Op("fdiv", e, Add(e, Number(1)))), sign));
   }
 
   // Of double, where that is not exact enough.
