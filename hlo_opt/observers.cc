@@ -59,7 +59,8 @@ absl::Status VerifyObserver::OnStep(const Step& step, const Module& module) {
   absl::Status status = VerifyModule(module);
   if (status.ok()) return status;
   return Annotate(status, absl::StrCat("the module is broken after pass ",
-                                       step.previous));
+                                       step.previous, " (pipeline ",
+                                       step.pipeline, ")"));
 }
 
 absl::Status TimeObserver::OnStep(const Step& step, const Module&) {
