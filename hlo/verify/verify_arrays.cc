@@ -90,16 +90,17 @@ ComparisonType DefaultComparison(PrimitiveType type) {
 }  // namespace
 
 void CheckElementwise(const Instruction& i, Checker& checker) {
-  for (const Instruction* operand : i.operands()) {
+  for (int64_t k = 0; k < i.operand_count(); ++k) {
+    const Instruction* operand = i.operand(k);
     // Bounds of clamp and the predicate of select may be scalars.
     bool may_be_scalar = i.opcode() == Opcode::kClamp ||
                          i.opcode() == Opcode::kSelect;
     if (may_be_scalar && operand->shape().IsScalar()) continue;
     if (infer::DimensionsAgree(operand->shape(), i.shape())) continue;
     checker.Reportf(&i, "elementwise",
-                    "operands are not broadcast: expected the dimensions of "
-                    "%s, found %s",
-                    infer::TypeText(i.shape()),
+                    "operand %d (%%%s) is not broadcast: expected the "
+                    "dimensions of %s, found %s",
+                    k, operand->name(), infer::TypeText(i.shape()),
                     infer::TypeText(operand->shape()));
   }
 }

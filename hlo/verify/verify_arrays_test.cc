@@ -23,9 +23,9 @@ TEST(VerifyShape, TheDeclaredTypeIsTheInferredOne) {
                           "ROOT n = f32[] add(p, p)"),
             "%n shape: expected f64[1], declared f32[] (operands: f64[1], "
             "f64[1])\n"
-            "%n elementwise: operands are not broadcast: expected the "
+            "%n elementwise: operand 0 (%p) is not broadcast: expected the "
             "dimensions of f32[], found f64[1]\n"
-            "%n elementwise: operands are not broadcast: expected the "
+            "%n elementwise: operand 1 (%p) is not broadcast: expected the "
             "dimensions of f32[], found f64[1]");
 }
 
@@ -91,8 +91,9 @@ TEST(VerifyElementwise, OperandsAreNotBroadcast) {
   EXPECT_THAT(EntryFindings("p = f32[2,3] parameter(0)\n"
                             "q = f32[1,3] parameter(1)\n"
                             "ROOT a = f32[2,3] add(p, q)"),
-              HasSubstr("%a elementwise: operands are not broadcast: expected "
-                        "the dimensions of f32[2,3], found f32[1,3]"));
+              HasSubstr("%a elementwise: operand 1 (%q) is not broadcast: "
+                        "expected the dimensions of f32[2,3], found "
+                        "f32[1,3]"));
   EXPECT_EQ(EntryFindings("p = f32[2] parameter(0)\n"
                           "l = f32[] constant(1)\n"
                           "c = pred[] constant(true)\n"
