@@ -465,6 +465,8 @@ class CopyFinder {
     std::vector<Slot*> done;
     while (!left.empty()) {
       if (ready.empty()) {
+        // Each reads in one place, so it keeps one writer waiting at most: when
+        // all wait, all go round in circles and none has been saved.
         const size_t last = *left.rbegin();
         Slot& slot = *copied[last];
         slot.reader = sources[last] = CopyOf(b, sources[last]);
