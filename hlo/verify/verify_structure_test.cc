@@ -214,9 +214,9 @@ TEST_F(VerifyStructure, AStatusHasALineAFinding) {
   EXPECT_EQ(status.message(),
             "%add = f32[3] add(%p, %p): shape: expected f32[2], declared "
             "f32[3] (operands: f32[2], f32[2])\n"
-            "%add = f32[3] add(%p, %p): elementwise: operands are not "
+            "%add = f32[3] add(%p, %p): elementwise: operand 0 (%p) is not "
             "broadcast: expected the dimensions of f32[3], found f32[2]\n"
-            "%add = f32[3] add(%p, %p): elementwise: operands are not "
+            "%add = f32[3] add(%p, %p): elementwise: operand 1 (%p) is not "
             "broadcast: expected the dimensions of f32[3], found f32[2]");
 }
 
