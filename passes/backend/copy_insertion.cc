@@ -65,6 +65,60 @@ Instruction* CopyOf(Builder& b, Instruction* x) {
   return b.OpOfShape(Opcode::kCopy, x->shape(), {x});
 }
 
+// Copies at the end of a computation, which are to happen all at once: each
+// reads what lies in one group of values and writes over another, or over none.
+struct EndCopy {
+  int64_t reads;
+  int64_t writes;  // -1: none
+};
+// The copy itself, or one before it of what it reads.
+struct CopyStep {
+  size_t copy;
+  bool saves;
+};
+
+// Each reads before another writes over what it reads; otherwise in their
+// order. Where they go round in circles one is saved.
+std::vector<CopyStep> OrderOf(const std::vector<EndCopy>& copies) {
+  absl::flat_hash_map<int64_t, int64_t> unread;  // by how many, of a group
+  absl::flat_hash_map<int64_t, std::vector<size_t>> writers;
+  std::set<size_t> left, ready;
+  std::vector<bool> saved(copies.size());
+  const auto look_at = [&](size_t k) {
+    const auto [reads, writes] = copies[k];
+    const int64_t own = reads == writes && !saved[k] ? 1 : 0;
+    if (left.contains(k) && (writes < 0 || unread[writes] == own)) {
+      ready.insert(k);
+    }
+  };
+  for (size_t k = 0; k < copies.size(); ++k) {
+    left.insert(k);
+    ++unread[copies[k].reads];
+    writers[copies[k].writes].push_back(k);
+  }
+  for (size_t k = 0; k < copies.size(); ++k) look_at(k);
+  std::vector<CopyStep> steps;
+  while (!left.empty()) {
+    // Each reads in one place, so it keeps one writer waiting at most: when all
+    // wait, all go round in circles and none has been saved.
+    const bool saves = ready.empty();
+    const size_t k = saves ? *left.rbegin() : *ready.begin();
+    steps.push_back({k, saves});
+    if (saves) {
+      saved[k] = true;
+    } else {
+      ready.erase(k);
+      left.erase(k);
+      if (saved[k]) continue;
+    }
+    // The one that is left may be a writer there itself.
+    const int64_t group = copies[k].reads;
+    if (--unread[group] > 1) continue;
+    for (size_t writer : writers[group]) look_at(writer);
+  }
+  return steps;
+}
+
 // The copies of one computation.
 class CopyFinder {
  public:
@@ -107,7 +161,6 @@ class CopyFinder {
     Value* value = nullptr;
     Value* target = nullptr;
     bool copied = false;
-    bool saved = false;  // by a copy before the copies
     Instruction* copy = nullptr;
     Instruction* reader = nullptr;  // the copy, or one that is made before it
   };
@@ -418,78 +471,39 @@ class CopyFinder {
   // Copies at the end happen all at once: each reads before another writes
   // over what it reads. Where they go round in circles one gets a copy more.
   void CopyAtRoot() {
+    Instruction* root = computation_->root();
+    Builder b(root);
     std::vector<Slot*> copied;
+    std::vector<EndCopy> ends;
+    std::vector<Instruction*> sources;
     for (Slot& slot : slots_) {
-      if (slot.copied) copied.push_back(&slot);
+      if (!slot.copied) continue;
+      copied.push_back(&slot);
+      ends.push_back({slot.value->group,
+                      slot.target == nullptr ? -1 : slot.target->group});
+      sources.push_back(PartOf(b, root, slot.index));
     }
     if (copied.empty()) return;
     changed_ = true;
-    Instruction* root = computation_->root();
-    Builder b(root);
     std::map<int64_t, Instruction*> copies;
-    std::vector<Instruction*> sources;
-    // Those that read, and those that write over, what lies in a group.
-    struct Meeting {
-      std::vector<size_t> writers;
-      int64_t unread = 0;  // by how many
-      std::vector<Instruction*> read_by;
-    };
-    absl::flat_hash_map<int64_t, Meeting> meetings;
-    for (size_t k = 0; k < copied.size(); ++k) {
-      sources.push_back(PartOf(b, root, copied[k]->index));
-      ++meetings[copied[k]->value->group].unread;
-      if (copied[k]->target != nullptr) {
-        meetings[copied[k]->target->group].writers.push_back(k);
-      }
-    }
-    std::set<size_t> left, ready;  // ready: nobody else has yet to read there
-    const auto look_at = [&](size_t writer) {
-      const Slot& slot = *copied[writer];
-      if (!left.contains(writer)) return;
-      int64_t others = 0;
-      if (slot.target != nullptr) {
-        others = meetings[slot.target->group].unread;
-        if (slot.target->group == slot.value->group && !slot.saved) --others;
-      }
-      if (others == 0) ready.insert(writer);
-    };
-    for (size_t k = 0; k < copied.size(); ++k) left.insert(k);
-    for (size_t k = 0; k < copied.size(); ++k) look_at(k);
-    const auto was_read = [&](const Slot& slot, Instruction* by) {
-      Meeting& meeting = meetings[slot.value->group];
-      meeting.read_by.push_back(by);
-      // Any of them may be the one that reads there itself.
-      if (--meeting.unread > 1) return;
-      for (size_t writer : meeting.writers) look_at(writer);
-    };
+    absl::flat_hash_map<int64_t, std::vector<Instruction*>>
+        readers;  // by group
     std::vector<Slot*> done;
-    while (!left.empty()) {
-      if (ready.empty()) {
-        // Each reads in one place, so it keeps one writer waiting at most: when
-        // all wait, all go round in circles and none has been saved.
-        const size_t last = *left.rbegin();
-        Slot& slot = *copied[last];
-        slot.reader = sources[last] = CopyOf(b, sources[last]);
-        slot.saved = true;
-        was_read(slot, slot.reader);
-        continue;
-      }
-      const size_t k = *ready.begin();
-      ready.erase(ready.begin());
-      left.erase(k);
-      Slot& slot = *copied[k];
-      slot.copy = CopyOf(b, sources[k]);
-      if (slot.target != nullptr) {
-        for (Instruction* reader : meetings[slot.target->group].read_by) {
-          if (reader != slot.reader) slot.copy->AddControlPredecessor(reader);
+    for (const CopyStep& step : OrderOf(ends)) {
+      Slot& slot = *copied[step.copy];
+      Instruction* copy = CopyOf(b, sources[step.copy]);
+      if (step.saves) {
+        sources[step.copy] = copy;
+      } else {
+        slot.copy = copies[slot.part] = copy;
+        for (Instruction* reader : readers[ends[step.copy].writes]) {
+          if (reader != slot.reader) copy->AddControlPredecessor(reader);
         }
+        done.push_back(&slot);
+        if (slot.reader != nullptr) continue;
       }
-      if (!slot.saved) {
-        slot.reader = slot.copy;
-        was_read(slot, slot.copy);
-      }
-      copies[slot.part] = slot.copy;
-      done.push_back(&slot);
+      slot.reader = copy;
+      readers[ends[step.copy].reads].push_back(copy);
     }
     ReplaceRoot(b, root, copies);
     for (Slot* slot : done) AddCopyToGroup(slot);

@@ -159,11 +159,10 @@ class Float {
     return f_.Select(f_.CompareFloat("olt", x, Number(kInfinity)), defined, x);
   }
 
-  // The lesser in magnitude of x and `most`, which is positive; NaN stays.
-  IrValue Limited(const IrValue& x, double most) {
-    const IrValue high = Number(most), low = Number(-most);
-    const IrValue below = f_.Select(f_.CompareFloat("olt", high, x), high, x);
-    return f_.Select(f_.CompareFloat("ogt", low, below), low, below);
+  // The lesser of x and `most`; NaN stays.
+  IrValue AtMost(const IrValue& x, double most) {
+    const IrValue limit = Number(most);
+    return f_.Select(f_.CompareFloat("olt", limit, x), limit, x);
   }
 
   // Of float: e / (e + 1), where e = (exp(2 |x|) - 1) / 2. The loop waits for
@@ -173,10 +172,8 @@ class Float {
   IrValue TanhSingle(const IrValue& x) {
     const IrValue sign = f_.Op("and", Bits(x), BitConst(INT32_MIN));
     const IrValue magnitude = OfBits(f_.Op("xor", Bits(x), sign));
-    // From there on the result is 1; NaN stays.
-    const IrValue most = Number(10);
-    const IrValue limited =
-        f_.Select(f_.CompareFloat("olt", most, magnitude), most, magnitude);
+    // From there on the result is 1.
+    const IrValue limited = AtMost(magnitude, 10);
     // limited = n ln(2) / 2 + r. Half of ln(2) is 3e-9 from a float, which
     // leaves the result as it is.
     constexpr double kHalfLn2 = 0.34657359027997264;
@@ -204,7 +201,7 @@ class Float {
     const IrValue small =
         Fma(Mul(square, x), Polynomial(kTanhDouble, square), x);
     const IrValue magnitude = f_.Intrinsic("llvm.fabs", type_, {x});
-    const IrValue decay = ExpOfSafe(Mul(Limited(magnitude, 20), Number(-2)));
+    const IrValue decay = ExpOfSafe(Mul(AtMost(magnitude, 20), Number(-2)));
     const IrValue large =
         f_.Op("fdiv", Sub(Number(1), decay), Add(Number(1), decay));
     return f_.Intrinsic(
