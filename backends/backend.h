@@ -58,6 +58,10 @@ struct ExecuteOptions {
   uint64_t seed = 42;
   // Denormal inputs and results of arithmetic count as zero, as XLA:CPU runs.
   bool flush_denormals = true;
+  // 0: arithmetic rounds to nearest. Else each instruction rounds up or down,
+  // drawn with this seed (interpreter only): results that then come out
+  // differently hang on roundings.
+  uint64_t rounding_seed = 0;
   // Give up after this many instructions have run (0: never); a while loop that
   // does not end becomes an error.
   int64_t max_steps = 0;

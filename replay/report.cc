@@ -40,6 +40,12 @@ void AppendCheck(const ResultCheck& check, JsonWriter* json) {
         .Member("actual", array.first.actual);
     json->EndObject();
   }
+  if (check.rounding.has_value()) {
+    json->Key("rounding").BeginObject();
+    json->Member("unstable", check.rounding->unstable)
+        .Member("in_unstable_arrays", check.rounding->in_unstable_arrays);
+    json->EndObject();
+  }
   json->EndObject();
 }
 
@@ -53,6 +59,27 @@ bool IsPlainForShell(absl::string_view argument) {
 }
 
 }  // namespace
+
+std::string RoundingLine(const RoundingCheck& check, int runs) {
+  const std::string how =
+      absl::StrCat("when the interpreter rounds up or down by chance (", runs,
+                   runs == 1 ? " run)" : " runs)");
+  if (check.in_unstable_arrays == 0) {
+    return absl::StrCat("Not a matter of rounding: none of the ",
+                        check.mismatches, " elements that differ changes ", how,
+                        ".");
+  }
+  std::string line = absl::StrCat(check.ExplainsAll() ? "A matter of rounding: "
+                                                      : "In part a matter of "
+                                                        "rounding: ",
+                                  check.unstable, " of the ", check.mismatches,
+                                  " elements that differ change as much ", how);
+  if (const int64_t rest = check.in_unstable_arrays - check.unstable;
+      rest > 0) {
+    absl::StrAppend(&line, ", ", rest, " more lie in the same arrays");
+  }
+  return line + ".";
+}
 
 int64_t MismatchCount(const Comparison& comparison) {
   int64_t count = 0;

@@ -4,6 +4,7 @@
 #define HLOKIT_REPLAY_REPORT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "base/json_writer.h"
 #include "hlo/ir/literal.h"
 #include "replay/compare.h"
+#include "replay/rounding_check.h"
 
 namespace hlokit {
 
@@ -22,6 +24,7 @@ namespace hlokit {
 struct ResultCheck {
   std::string against;  // "Interpreter", "snapshot", "expected.npz"
   Comparison comparison;
+  std::optional<RoundingCheck> rounding;  // of a difference, where it was made
 };
 
 // One run of one module (or of one piece of it).
@@ -43,6 +46,9 @@ struct RunRecord {
 // An object with these members; the largest errors and the number of elements
 // that differ over all checks, then each check alone.
 void AppendJson(const RunRecord& record, JsonWriter* json);
+
+// What a check of roundings says about a difference; one line.
+std::string RoundingLine(const RoundingCheck& check, int runs);
 
 // Elements that differ.
 int64_t MismatchCount(const Comparison& comparison);

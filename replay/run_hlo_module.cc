@@ -295,7 +295,7 @@ class Replay {
       session_.Fail(record, outcome.status, kDifferent);
       return;
     }
-    CheckReference(outcome, record);
+    CheckReference(*loaded.module, *arguments, outcome, record);
   }
 
   void Keep(absl::Span<const Literal> arguments, const RunOutcome& outcome,
@@ -358,7 +358,8 @@ class Replay {
     }
   }
 
-  void CheckReference(const RunOutcome& outcome, RunRecord* record) {
+  void CheckReference(const Module& module, absl::Span<const Literal> arguments,
+                      const RunOutcome& outcome, RunRecord* record) {
     if (!outcome.comparison.has_value()) {
       session_.err() << "Skipping reference runner\n";
       return;
@@ -369,6 +370,7 @@ class Replay {
     }
     session_.AddCheck({record->reference, *outcome.comparison},
                       *outcome.reference_result, *outcome.test_result, record);
+    session_.CheckRoundingOf(module, arguments, outcome, record);
   }
 
   // The result that a snapshot holds.

@@ -49,6 +49,7 @@ struct RunHloModuleOptions {
   bool flush_denormals = true;
   int64_t max_steps = 0;
   bool check_instructions = false;
+  int32_t rounding_runs = 4;
   std::string cache_dir;
   VerifyMode verify = VerifyMode::kError;
   bool json = false;

@@ -425,6 +425,27 @@ TEST_F(RunHloModuleTest, JsonHasOneObjectARun) {
   EXPECT_EQ(fields.at("comparisons").list_value().values_size(), 2);
 }
 
+TEST_F(RunHloModuleTest, ADifferenceThatHangsOnRoundingsIsCalledOne) {
+  // Two ways to the same number, but for roundings; how far they are apart is
+  // all noise.
+  Write("/noise.hlo", R"(HloModule noise
+ENTRY e {
+  x = f32[64] parameter(0)
+  e = f32[64] exponential(x)
+  l = f32[64] log(e)
+  noise = f32[64] subtract(l, x)
+  ROOT q = f32[64] divide(x, noise)
+})");
+  const ToolRun run = Run({"--platform=cpu", "--json", "/noise.hlo"});
+  EXPECT_EQ(run.exit_code, kDifferent);
+  EXPECT_THAT(run.err, HasSubstr("\nA matter of rounding: "));
+  EXPECT_THAT(run.out, HasSubstr("\"in_unstable_arrays\": "));
+  const ToolRun without =
+      Run({"--platform=cpu", "--rounding_runs=0", "/noise.hlo"});
+  EXPECT_EQ(without.exit_code, kDifferent);
+  EXPECT_THAT(without.err, Not(HasSubstr("matter of rounding")));
+}
+
 TEST_F(RunHloModuleTest, ErrorsAreInTheJsonToo) {
   const ToolRun run = Run({"--platform=interpreter", "--json", "/missing.hlo"});
   EXPECT_EQ(run.exit_code, kBadInput);

@@ -98,6 +98,11 @@ void AddComparisonOptions(OptionSet* set, RunHloModuleOptions* o) {
            "are passed");
   set->Add("rel_error_bound", &o->rel_error_bound, OptionGroup::kComparison,
            "Allow this relative error");
+  set->Add("rounding_runs", &o->rounding_runs, OptionGroup::kComparison,
+           "When a result differs from the interpreter's, run the interpreter "
+           "this many times more, rounding up or down by chance, and tell "
+           "whether the difference is a matter of rounding; 0 for never")
+      .Range(0, 1000);
   set->Add("expected", &o->expected, OptionGroup::kComparison,
            "Compare with the results in this NumPy file: members r0, r1, ... "
            "or arr_0, ..., else in order")

@@ -119,6 +119,36 @@ void Session::AddCheck(ResultCheck check, const Literal& expected,
   record->checks.push_back(std::move(check));
 }
 
+void Session::CheckRoundingOf(const Module& module,
+                              absl::Span<const Literal> arguments,
+                              const RunOutcome& outcome, RunRecord* record) {
+  const int runs = options_.rounding_runs;
+  const RunSide& reference = settings_.reference;
+  if (outcome.comparison->equal || !outcome.comparison->shape_error.empty() ||
+      runs == 0 || reference.backend->name() != "interpreter") {
+    return;
+  }
+  progress_.Update(
+      absl::StrCat("running ", reference.label, " with other roundings"));
+  CompileOptions compile = settings_.compile;
+  compile.run_passes = reference.run_passes;
+  const auto check = [&]() -> absl::StatusOr<RoundingCheck> {
+    HLOKIT_ASSIGN_OR_RETURN(
+        auto executable, reference.backend->Compile(module.Clone(), compile));
+    return CheckRounding(executable.get(), arguments, settings_.execute,
+                         *outcome.reference_result, *outcome.test_result,
+                         settings_.spec, runs);
+  }();
+  progress_.Clear();
+  if (!check.ok()) {
+    *io_.err << "With other roundings " << reference.label
+             << " fails: " << check.status().message() << "\n";
+    return;
+  }
+  *io_.err << RoundingLine(*check, runs) << "\n";
+  record->checks.back().rounding = *check;
+}
+
 std::string Session::MismatchFolder() const {
   if (!options_.mismatch_dir.empty()) return options_.mismatch_dir;
   const char* folder =

@@ -66,6 +66,12 @@ class Session {
   void AddCheck(ResultCheck check, const Literal& expected,
                 const Literal& actual, RunRecord* record);
 
+  // Tells whether the difference from the reference that was added last is a
+  // matter of rounding, where that can be found out.
+  void CheckRoundingOf(const Module& module,
+                       absl::Span<const Literal> arguments,
+                       const RunOutcome& outcome, RunRecord* record);
+
   // Where to write what differs; empty: nowhere.
   std::string MismatchFolder() const;
 

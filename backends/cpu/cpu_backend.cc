@@ -10,8 +10,8 @@
 #include "absl/synchronization/mutex.h"
 #include "backends/cpu/compiler.h"
 #include "backends/interpreter/custom_call.h"
-#include "backends/interpreter/denormals.h"
 #include "backends/interpreter/evaluator.h"
+#include "backends/interpreter/float_mode.h"
 #include "base/huge_pages.h"
 #include "base/status.h"
 #include "passes/constant_evaluator.h"
@@ -94,7 +94,7 @@ class CpuExecutable : public Executable {
         std::vector<Literal> values,
         interpreter::EntryArguments(*module_->entry(), arguments));
     interpreter::Context context(options);
-    const interpreter::ScopedDenormalMode mode(options.flush_denormals);
+    const interpreter::ScopedFloatMode mode(options.flush_denormals);
     const auto& allocations = program_->buffers.allocations();
     HLOKIT_ASSIGN_OR_RETURN(const auto custom_calls,
                             program_->custom_calls->Begin());

@@ -3,9 +3,9 @@
 #include <complex>
 #include <type_traits>
 
-#include "backends/interpreter/denormals.h"
 #include "backends/interpreter/dynamic_dimensions.h"
 #include "backends/interpreter/elementwise.h"
+#include "backends/interpreter/float_mode.h"
 #include "backends/interpreter/kernels.h"
 #include "base/status.h"
 #include "hlo/ir/literal_convert.h"
@@ -91,7 +91,7 @@ void ConvertElements(PrimitiveType from, const char* source, PrimitiveType to,
                      char* target, int64_t count) {
   if (ConvertCommonPair(from, source, to, target, count)) return;
   if (IsFloatOrComplex(from) && IsFloatOrComplex(to)) {
-    const ScopedDenormalMode keep(/*flush=*/false);
+    const ScopedFloatMode keep(/*flush=*/false);
     ConvertThroughWide(from, source, to, target, count);
   } else {
     ConvertThroughWide(from, source, to, target, count);

@@ -37,6 +37,10 @@ T Rsqrt(T x) {
   return 1 / std::sqrt(x);
 }
 
+// std::rint, but in every rounding mode to nearest.
+inline float HalfToEven(float x) { return __builtin_roundevenf(x); }
+inline double HalfToEven(double x) { return __builtin_roundeven(x); }
+
 // Doubles by XLA's formula, whose last place is not always std::tanh's:
 // programs that invert it near +-1 magnify the difference.
 template <typename T>
@@ -72,7 +76,7 @@ HLOKIT_FLOAT_FUNCTION(Ceil, std::ceil)
 HLOKIT_FLOAT_FUNCTION(Erf, std::erf)
 HLOKIT_FLOAT_FUNCTION(Floor, std::floor)
 HLOKIT_FLOAT_FUNCTION(RoundAfz, std::round)
-HLOKIT_FLOAT_FUNCTION(RoundEven, std::rint)
+HLOKIT_FLOAT_FUNCTION(RoundEven, HalfToEven)
 #undef HLOKIT_FLOAT_FUNCTION
 #undef HLOKIT_FLOAT_COMPLEX_FUNCTION
 

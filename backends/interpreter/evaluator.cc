@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "backends/custom_call/call_site.h"
-#include "backends/interpreter/denormals.h"
 #include "backends/interpreter/dynamic_dimensions.h"
+#include "backends/interpreter/float_mode.h"
 #include "backends/interpreter/kernels.h"
 #include "backends/interpreter/plan.h"
 #include "base/status.h"
@@ -68,7 +68,7 @@ absl::StatusOr<ExecutionResult> EvaluateWith(
     HLOKIT_ASSIGN_OR_RETURN(std::vector<Literal> values,
                             EntryArguments(*module.entry(), arguments));
     Context context(options);
-    ScopedDenormalMode mode(options.flush_denormals);
+    ScopedFloatMode mode(options.flush_denormals);
     HLOKIT_ASSIGN_OR_RETURN(const auto run, custom_calls.Begin());
     context.set_custom_calls(run.get());
     const auto start = std::chrono::steady_clock::now();
@@ -130,7 +130,10 @@ struct Context::Frame {
   std::vector<const Literal*> operands;
 };
 
-Context::Context(const ExecuteOptions& options) : options_(options) {}
+Context::Context(const ExecuteOptions& options) : options_(options) {
+  if (options.rounding_seed == 0) return;
+  roundings_ = std::make_unique<std::mt19937_64>(options.rounding_seed);
+}
 Context::~Context() = default;
 
 absl::StatusOr<const Plan*> Context::PlanOf(const Computation& computation) {
@@ -172,6 +175,9 @@ absl::Status Context::RunStep(const PlanStep& step, Frame* frame) {
   }
   current_operands_ = frame->operands.data();
   current_dies_ = dies;
+  if (roundings_ != nullptr) {
+    ScopedFloatMode::RoundUp(((*roundings_)() & 1) != 0);
+  }
   absl::StatusOr<Literal> result = step.kernel(
       *this, instruction,
       absl::MakeConstSpan(frame->operands.data(), step.operand_count));

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -96,6 +97,7 @@ class Context {
   ExecuteOptions options_;
   custom_call::CustomCallRun* custom_calls_ = nullptr;
   int64_t steps_ = 0;
+  std::unique_ptr<std::mt19937_64> roundings_;  // null: to nearest
   int depth_ = 0;
   size_t next_infeed_ = 0;
   std::vector<Literal> outfeed_;
