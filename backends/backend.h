@@ -33,6 +33,9 @@ struct CompileOptions {
   std::function<void(Pipeline* pipeline, const Module& module)> on_pipeline;
   // xla_backend_optimization_level: 0 to 3, of code generators.
   int optimization_level = 3;
+  // xla_cpu_max_isa: an instruction set ("AVX2") beyond which compiled code
+  // does not go; empty, or a word that is none: whatever the processor has.
+  std::string max_isa;
   // What generated arithmetic of floats may do and take for granted:
   // xla_cpu_enable_fast_math, without which the others mean nothing, and
   // xla_cpu_fast_math_honor_... .

@@ -10,10 +10,10 @@
 
 namespace hlokit {
 
-// Of names in xla_disable_hlo_passes and xla_enable_hlo_passes_only that
-// nothing has, neither here nor in XLA: those would take no effect without
-// anybody's noticing.
-std::vector<std::string> PassNameWarnings(const xla::DebugOptions& flags);
+// Of values that would take no effect without anybody's noticing: names in
+// xla_disable_hlo_passes and xla_enable_hlo_passes_only that nothing has,
+// neither here nor in XLA, and an xla_cpu_max_isa that is no instruction set.
+std::vector<std::string> FlagWarnings(const xla::DebugOptions& flags);
 PassSelection SelectionOf(const xla::DebugOptions& flags);
 // Sets what the flags say of compilation; leaves the rest.
 void UseDebugOptions(const xla::DebugOptions& flags, CompileOptions* options);

@@ -117,7 +117,7 @@ absl::Status PassRunner::Run(std::vector<LoadedModule>* modules) {
   DumpOptions dump = MakeDumpOptions(debug_, io_.getenv, &warnings);
   Dumper dumper(std::move(dump), io_, warnings);
   TimeObserver times;
-  for (const std::string& warning : PassNameWarnings(debug_)) {
+  for (const std::string& warning : FlagWarnings(debug_)) {
     *io_.err << "hlo-opt: warning: " << warning << "\n";
   }
   for (LoadedModule& loaded : *modules) {

@@ -83,12 +83,9 @@ absl::Span<const char* const> PassesLeftOutFor(absl::string_view stage) {
 absl::StatusOr<std::string> CodeStageText(const Module& module,
                                           absl::string_view stage,
                                           const xla::DebugOptions& options) {
-  cpu::ProgramOptions compile;
-  compile.pool = ThreadPool::Default();
   CompileOptions flags;
   UseDebugOptions(options, &flags);
-  compile.ir.optimization_level = flags.optimization_level;
-  compile.fast_math = flags.fast_math;
+  cpu::ProgramOptions compile = cpu::ProgramOptionsOf(flags);
   compile.ir.texts = true;
   const std::unique_ptr<Module> ready = module.Clone();
   HLOKIT_RETURN_IF_ERROR(cpu::PrepareForCpu(ready.get()));

@@ -80,7 +80,7 @@ class Replay {
       return kUsage;
     }
     session_.err() << debug->warnings;
-    for (const std::string& warning : PassNameWarnings(debug->options)) {
+    for (const std::string& warning : FlagWarnings(debug->options)) {
       session_.err() << "warning: " << warning << "\n";
     }
     status = ReadFiles();

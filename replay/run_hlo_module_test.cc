@@ -542,6 +542,28 @@ ENTRY e {
                         "is called 'algsmp'; did you mean 'algsimp'?\n"));
 }
 
+TEST_F(RunHloModuleTest, CompiledCodeIsLimitedToAnInstructionSet) {
+  Write("/e.hlo", R"(HloModule m
+ENTRY e {
+  x = f32[1000] parameter(0)
+  y = f32[1000,40] parameter(1)
+  e = f32[1000] exponential(x)
+  ROOT d = f32[40] dot(e, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+})");
+  for (const char* isa : {"SSE4_2", "avx", "AVX2", "amx_fp16"}) {
+    const ToolRun run = Run(
+        {"--platform=cpu", "/e.hlo", absl::StrCat("--xla_cpu_max_isa=", isa)});
+    EXPECT_EQ(run.exit_code, kOk) << run.err;
+    EXPECT_THAT(run.err, Not(HasSubstr("warning")));
+  }
+  const ToolRun unknown =
+      Run({"--platform=cpu", "/e.hlo", "--xla_cpu_max_isa=AVX3"});
+  EXPECT_EQ(unknown.exit_code, kOk) << unknown.err;
+  EXPECT_THAT(unknown.err,
+              HasSubstr("warning: --xla_cpu_max_isa: no instruction set is "
+                        "called 'AVX3'; there are: SSE4_2, AVX, AVX2, "));
+}
+
 TEST_F(RunHloModuleTest, AStubOfOperandsNeedsOneOfTheShape) {
   Write("/c.hlo", R"(HloModule m
 ENTRY e {

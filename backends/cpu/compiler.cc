@@ -87,10 +87,15 @@ std::string FastMathFlags(const CompileOptions::FastMath& f) {
 class ThunkBuilder : public KernelEnvironment {
  public:
   ThunkBuilder(const Module& module, Program* program,
-               const CompileOptions::FastMath& fast_math)
-      : module_(module), program_(program) {
-    ir_.set_fast_math(FastMathFlags(fast_math));
+               const ProgramOptions& options)
+      : module_(module),
+        program_(program),
+        isa_(std::min(HostIsa(), options.ir.max_isa.value_or(HostIsa()))) {
+    ir_.set_fast_math(FastMathFlags(options.fast_math));
+    ir_.set_isa(isa_);
   }
+
+  Isa isa() const override { return isa_; }
 
   absl::StatusOr<ThunkSequence> Sequence(const Computation& computation) {
     ThunkSequence sequence;
@@ -186,8 +191,8 @@ class ThunkBuilder : public KernelEnvironment {
     if (options.cache == nullptr || options.ir.texts) {
       return CompileIr(ir, options.ir);
     }
-    const std::string key = ObjectCache::KeyOf(
-        {CompilerDescription(options.ir.optimization_level), ir});
+    const std::string key =
+        ObjectCache::KeyOf({CompilerDescription(options.ir), ir});
     CompiledIr found;
     if (options.cache->Find(key, &found.object)) return found;
     HLOKIT_ASSIGN_OR_RETURN(CompiledIr compiled, CompileIr(ir, options.ir));
@@ -360,6 +365,7 @@ class ThunkBuilder : public KernelEnvironment {
 
   const Module& module_;
   Program* program_;
+  const Isa isa_;
   IrModule ir_;
   const Instruction* fusion_ = nullptr;  // whose only instruction is a kernel
   int64_t kept_ = 0;  // bytes that native kernels keep
@@ -444,6 +450,15 @@ absl::Status PrepareForCpu(Module* module, const CompileOptions& options) {
   return RunPipelines(CpuBackendPipelines(), options, module);
 }
 
+ProgramOptions ProgramOptionsOf(const CompileOptions& options) {
+  ProgramOptions result;
+  result.ir.optimization_level = options.optimization_level;
+  result.ir.max_isa = IsaOf(options.max_isa);
+  result.fast_math = options.fast_math;
+  result.pool = ThreadPool::Default();
+  return result;
+}
+
 absl::StatusOr<std::unique_ptr<Program>> CompileProgram(
     const Module& module, const ProgramOptions& options) {
   auto program = std::make_unique<Program>();
@@ -451,7 +466,7 @@ absl::StatusOr<std::unique_ptr<Program>> CompileProgram(
   PlaceConstants(program.get());
   HLOKIT_ASSIGN_OR_RETURN(program->custom_calls,
                           custom_call::CustomCallSites::Create(module));
-  ThunkBuilder builder(module, program.get(), options.fast_math);
+  ThunkBuilder builder(module, program.get(), options);
   const Computation& entry = *module.entry();
   HLOKIT_ASSIGN_OR_RETURN(program->thunks, builder.Sequence(entry));
   program->result = builder.PlaceOf(*entry.root());

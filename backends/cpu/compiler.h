@@ -47,6 +47,8 @@ struct ProgramOptions {
   ThreadPool* pool = nullptr;
   const ObjectCache* cache = nullptr;
 };
+// What these options say, on the threads that everything shares.
+ProgramOptions ProgramOptionsOf(const CompileOptions& options);
 
 // Why a module is left to the interpreter as a whole; empty when it is not.
 std::string ReasonToInterpret(const Module& module);

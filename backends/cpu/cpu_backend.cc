@@ -242,10 +242,7 @@ class Cpu : public Backend {
     const bool optimize = options.run_passes && !module->is_scheduled();
     HLOKIT_RETURN_IF_ERROR(optimize ? OptimizeForCpu(module.get(), options)
                                     : PrepareForCpu(module.get(), options));
-    ProgramOptions program_options;
-    program_options.pool = ThreadPool::Default();
-    program_options.ir.optimization_level = options.optimization_level;
-    program_options.fast_math = options.fast_math;
+    ProgramOptions program_options = ProgramOptionsOf(options);
     program_options.ir.texts = options.artifact != nullptr;
     std::optional<ObjectCache> cache;
     if (!options.cache_dir.empty()) {

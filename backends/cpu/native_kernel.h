@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "backends/cpu/isa.h"
 #include "base/thread_pool.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
@@ -43,6 +44,8 @@ class KernelEnvironment {
   // Asks for memory that the kernel keeps as long as it lives: false when the
   // executable has had its share.
   virtual bool MayKeep(int64_t bytes) { return false; }
+  // The instructions that matrix products may use.
+  virtual Isa isa() const { return HostIsa(); }
 };
 
 struct KernelContext {

@@ -59,7 +59,7 @@ const std::string& IrModule::DeclareMath(const std::string& name,
   Declare(absl::StrCat("declare ", type, " @", name, "(", arguments,
                        ") nounwind willreturn memory(none)"));
   attributes = "nobuiltin nounwind willreturn memory(none)";
-  const std::string variants = VectorVariants(name, arity);
+  const std::string variants = VectorVariants(name, arity, isa_);
   if (variants.empty()) return attributes;
   absl::StrAppend(&attributes, " \"vector-function-abi-variant\"=\"", variants,
                   "\"");

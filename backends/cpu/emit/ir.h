@@ -23,6 +23,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "backends/cpu/isa.h"
 
 namespace hlokit::cpu {
 
@@ -46,6 +47,8 @@ class IrModule {
   bool has_infinities() const {
     return fast_math_ != "fast" && !absl::StrContains(fast_math_, "ninf");
   }
+  // The instructions that functions may use: which vector functions there are.
+  void set_isa(Isa isa) { isa_ = isa; }
   // Text before functions, each once: declarations, constants.
   void Declare(std::string line) { declarations_.insert(std::move(line)); }
   // A function of the C library's mathematics with its vector variants.
@@ -66,6 +69,7 @@ class IrModule {
   std::string Text() const { return Text(0, function_count()); }
 
  private:
+  Isa isa_ = HostIsa();
   std::string fast_math_;
   absl::btree_set<std::string> declarations_;
   absl::btree_set<std::string> keep_;  // declarations LLVM may not drop

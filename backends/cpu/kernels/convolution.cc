@@ -169,8 +169,10 @@ DimensionList Strides(const ConvolutionLoops& loops,
 // Makes the plan's parts for one combination of classes.
 class ConvolutionPlanner {
  public:
-  ConvolutionPlanner(const Instruction& instruction, ConvolutionPlan* plan)
+  ConvolutionPlanner(const Instruction& instruction, Isa isa,
+                     ConvolutionPlan* plan)
       : plan_(*plan),
+        isa_(isa),
         dims_(*instruction.attrs().Get<ConvolutionDims>(AttrId::kDimLabels)),
         feature_groups_(
             instruction.attrs().GetInt(AttrId::kFeatureGroupCount, 1)),
@@ -343,7 +345,7 @@ class ConvolutionPlanner {
       problem.out_m = out_rows;
       problem.out_n = GemmWalk(features_o);
     }
-    part.gemm = Gemm::Make(std::move(problem));
+    part.gemm = Gemm::Make(std::move(problem), isa_);
     if (part.gemm == nullptr) return false;
     part.batch.lhs = Strides(outer, plan_.swapped ? &ConvolutionLoop::kernel
                                                   : &ConvolutionLoop::input);
@@ -377,6 +379,7 @@ class ConvolutionPlanner {
   }
 
   ConvolutionPlan& plan_;
+  const Isa isa_;
   const ConvolutionDims& dims_;
   Window window_;
   int64_t feature_groups_;
@@ -405,7 +408,8 @@ std::unique_ptr<NativeKernel> MakeConvolutionKernel(
   plan.input = *input;
   plan.kernel = *kernel;
   plan.output = *output;
-  if (output->elements > 0 && !ConvolutionPlanner(instruction, &plan).Plan()) {
+  if (output->elements > 0 &&
+      !ConvolutionPlanner(instruction, environment.isa(), &plan).Plan()) {
     return nullptr;
   }
   for (ConvolutionPart& part : plan.parts) {

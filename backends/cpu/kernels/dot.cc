@@ -172,7 +172,8 @@ std::unique_ptr<NativeKernel> MakeDotKernel(const Instruction& instruction,
   problem.out_m = GemmWalk(swap ? out_n : out_m);
   problem.out_n = GemmWalk(swap ? out_m : out_n);
   if (swap) std::swap(batch.lhs, batch.rhs);
-  std::unique_ptr<Gemm> gemm = Gemm::Make(std::move(problem));
+  std::unique_ptr<Gemm> gemm =
+      Gemm::Make(std::move(problem), environment.isa());
   if (gemm == nullptr) return nullptr;
   return std::make_unique<DotKernel>(std::move(gemm), std::move(batch), swap,
                                      *instruction.operand(swap ? 0 : 1),

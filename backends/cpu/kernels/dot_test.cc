@@ -48,6 +48,43 @@ TEST(DotKernelTest, MatricesOfAllTypes) {
   }
 }
 
+// The tiles of every instruction set give the same, in loops without vectors
+// where the processor lacks the set.
+TEST(DotKernelTest, TilesOfAllInstructionSets) {
+  for (const Isa isa : {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512,
+                        Isa::kAvx512Vnni, Isa::kAvx512Bf16, Isa::kAmx}) {
+    for (const char* types : {"f32 f32 f32", "f64 f64 f64", "bf16 bf16 bf16",
+                              "bf16 bf16 f32", "s8 s8 s32", "s16 s16 s32"}) {
+      const std::vector<std::string> t = absl::StrSplit(types, ' ');
+      for (int m : {1, 7, 13, 33, 101}) {
+        for (int n : {1, 17, 33, 70}) {
+          for (int k : {1, 31, 64, 300}) {
+            KernelTestOptions options = ForDepth(k);
+            options.isa = isa;
+            Check(
+                absl::StrCat("ENTRY e { a = ", t[0], "[", m, ",", k,
+                             "] parameter(0)\n b = ", t[1], "[", k, ",", n,
+                             "] parameter(1)\nROOT r = ", t[2], "[", m, ",", n,
+                             "] dot(a, b), lhs_contracting_dims={1}, "
+                             "rhs_contracting_dims={0} }"),
+                options);
+          }
+        }
+      }
+      // Both operands the other way round, in a batch.
+      KernelTestOptions options = ForDepth(47);
+      options.isa = isa;
+      Check(absl::StrCat("ENTRY e { a = ", t[0],
+                         "[3,47,35] parameter(0)\n b = ", t[1],
+                         "[3,61,47] parameter(1)\nROOT r = ", t[2],
+                         "[3,35,61] dot(a, b), lhs_batch_dims={0}, "
+                         "rhs_batch_dims={0}, lhs_contracting_dims={1}, "
+                         "rhs_contracting_dims={2} }"),
+            options);
+    }
+  }
+}
+
 TEST(DotKernelTest, LargeOnesAreCutIntoTasks) {
   for (const char* t : {"f32", "bf16", "s8"}) {
     Check(absl::StrReplaceAll(

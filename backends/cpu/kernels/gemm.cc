@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <complex>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include "backends/cpu/kernels/convert_runs.h"
-#include "backends/cpu/kernels/gemm_tiles.h"
+#include "backends/cpu/kernels/gemm_kinds.h"
 #include "backends/cpu/kernels/transpose_tile.h"
 #include "backends/cpu/kernels/workspace.h"
 #include "backends/interpreter/matmul.h"
@@ -40,79 +39,6 @@ constexpr int64_t kGemmColumns = 1024;
 // With so many strips it pays to lay lhs out in the order of its reading.
 constexpr int64_t kStripsForPanels = 8;
 
-// The kinds of products. Packed: what blocks of the operands are converted to;
-// Sum: what the result is summed in. Right: what packed rows of rhs are made
-// of.
-template <typename T>
-struct RealGemm {
-  using Packed = T;
-  using Right = T;
-  using Sum = T;
-  static constexpr int kMaxRows = 6;
-  static constexpr int kWidth = 64 / sizeof(T);
-  static constexpr int kRightPerColumn = 1;
-  static constexpr int kDepthStep = 1;
-  using Tile = GemmTileFunction<T, T, T>;
-
-  template <int kRows>
-  static constexpr Tile TileOf(bool avx2) {
-    return avx2 ? &RealTileAvx2<T, kRows, 2> : &RealTilePlain<T, kRows, 2>;
-  }
-  // One row of rhs for a strip of kWidth columns.
-  static void PackColumns(const T* from, T* to) {
-    std::memcpy(to, from, kWidth * sizeof(T));
-  }
-};
-
-template <typename T>
-struct ComplexGemm {
-  using Packed = std::complex<T>;
-  using Right = T;
-  using Sum = std::complex<T>;
-  static constexpr int kMaxRows = 4;
-  static constexpr int kWidth = 32 / sizeof(T);
-  static constexpr int kRightPerColumn = 2;
-  static constexpr int kDepthStep = 1;
-  using Tile = GemmTileFunction<Packed, T, Sum>;
-
-  template <int kRows>
-  static constexpr Tile TileOf(bool avx2) {
-    return avx2 ? &ComplexTileAvx2<T, kRows> : &ComplexTilePlain<T, kRows>;
-  }
-  static void PackColumns(const Packed* from, T* to) {
-    for (int i = 0; i < kWidth; ++i) {
-      to[i] = from[i].real();
-      to[kWidth + i] = from[i].imag();
-    }
-  }
-};
-
-#if defined(__x86_64__)
-struct PairGemm {
-  using Packed = int16_t;
-  using Right = int16_t;
-  using Sum = int32_t;
-  static constexpr int kMaxRows = 6;
-  static constexpr int kWidth = 16;
-  static constexpr int kRightPerColumn = 1;
-  static constexpr int kDepthStep = 2;
-  using Tile = GemmTileFunction<int16_t, int16_t, int32_t>;
-
-  template <int kRows>
-  static constexpr Tile TileOf(bool avx2) {
-    return &PairTileAvx2<kRows>;
-  }
-  // Two rows of rhs.
-  static void PackColumnPairs(const int16_t* even, const int16_t* odd,
-                              int16_t* to) {
-    for (int i = 0; i < kWidth; ++i) {
-      to[2 * i] = even[i];
-      to[2 * i + 1] = odd[i];
-    }
-  }
-};
-#endif
-
 template <typename Kind>
 class GemmOf : public Gemm {
  public:
@@ -124,16 +50,8 @@ class GemmOf : public Gemm {
   static constexpr bool kPairs = Kind::kDepthStep == 2;
 
   explicit GemmOf(GemmProblem problem) : Gemm(std::move(problem)) {
-    const bool avx2 = HasAvx2();
-    tiles_[0] = Kind::template TileOf<1>(avx2);
-    tiles_[1] = Kind::template TileOf<2>(avx2);
-    tiles_[2] = Kind::template TileOf<3>(avx2);
-    tiles_[3] = Kind::template TileOf<4>(avx2);
-    if constexpr (Kind::kMaxRows > 4) {
-      tiles_[4] = Kind::template TileOf<5>(avx2);
-      tiles_[5] = Kind::template TileOf<6>(avx2);
-    }
-    constexpr PrimitiveType packed = PackedType();
+    FillTiles(std::make_integer_sequence<int, Kind::kMaxRows>());
+    constexpr PrimitiveType packed = Kind::kPackedType;
     lhs_as_is_ = problem_.lhs_type == packed && !kPairs;
     rhs_as_is_ = problem_.rhs_type == packed && !kPairs;
     out_as_is_ = problem_.out_n.uniform() &&
@@ -172,11 +90,11 @@ class GemmOf : public Gemm {
   }
 
  private:
-  // The type whose elements need no conversion.
-  static constexpr PrimitiveType PackedType() {
-    if constexpr (std::is_same_v<Packed, uint64_t>) return kU64;
-    return PrimitiveTypeOf<Packed>();
+  template <int... kLess>
+  void FillTiles(std::integer_sequence<int, kLess...>) {
+    ((tiles_[kLess] = Kind::template TileOf<kLess + 1>()), ...);
   }
+
   static bool SameBits(PrimitiveType type) {
     if constexpr (std::is_same_v<Sum, int32_t>) {
       return type == kS32 || type == kU32;
@@ -417,7 +335,7 @@ class GemmOf : public Gemm {
       const Packed* from = left.data + r * left.row;
       if (height == kMost && left.step == 1) {
         for (int64_t p = 0; p < depth; ++p, to += kMost) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
           for (int i = 0; i < kMost; ++i) to[i] = from[i * left.row + p];
         }
       } else {
@@ -434,12 +352,20 @@ class GemmOf : public Gemm {
 
   static void CopyRun(PrimitiveType type, const char* from, Packed* to,
                       int64_t count) {
-    if (type == PackedType()) {
+    if (type == Kind::kPackedType) {
       if (count == 1) {
         std::memcpy(to, from, sizeof(Packed));
       } else {
         std::memcpy(to, from, count * sizeof(Packed));
       }
+    } else {
+      Convert(type, from, to, count);
+    }
+  }
+  static void Convert(PrimitiveType type, const char* from, Packed* to,
+                      int64_t count) {
+    if constexpr (Kind::kPackedType == kBF16) {
+      HLOKIT_CHECK(type == kBF16);  // the only type that comes here
     } else {
       ConvertRun(type, from, to, count);
     }
@@ -458,7 +384,7 @@ class GemmOf : public Gemm {
       }
       return;
     }
-    if (type == PackedType()) {
+    if (type == Kind::kPackedType) {
       const Packed* from = reinterpret_cast<const Packed*>(base);
       for (int64_t i = 0; i < count; ++i) to[i] = from[walk.At(first + i)];
       return;
@@ -480,7 +406,7 @@ class GemmOf : public Gemm {
           std::memcpy(raw + bytes * i, from, bytes);
       }
     }
-    ConvertRun(type, raw, to, count);
+    Convert(type, raw, to, count);
   }
 
   // Strips of kWidth columns from `first_strip` on, each [depth][kWidth] and
@@ -626,19 +552,48 @@ bool FitsInt16(PrimitiveType type) {
          (IsIntegerType(type) && BitWidth(type) <= 8);
 }
 
+// A real product in 512-bit registers where that is allowed and fills them.
+template <typename T>
+std::unique_ptr<Gemm> MakeReal(GemmProblem problem, Isa isa) {
+  using Wide = RealGemm<T, 64>;
+  if (isa >= Isa::kAvx512 && problem.n() > Wide::kWidth / 2) {
+    return std::make_unique<GemmOf<Wide>>(std::move(problem));
+  }
+  return std::make_unique<GemmOf<RealGemm<T, 32>>>(std::move(problem));
+}
+
+std::unique_ptr<Gemm> MakeF32(GemmProblem problem, Isa isa) {
+  const bool bf16 = problem.lhs_type == kBF16 && problem.rhs_type == kBF16;
+  if (bf16 && isa >= Isa::kAmx && problem.m() > 1) {
+    return std::make_unique<GemmOf<Bf16Pairs<true>>>(std::move(problem));
+  }
+  if (bf16 && isa >= Isa::kAvx512Bf16) {
+    return std::make_unique<GemmOf<Bf16Pairs<false>>>(std::move(problem));
+  }
+  return MakeReal<float>(std::move(problem), isa);
+}
+
+std::unique_ptr<Gemm> MakeIntegerPairs(GemmProblem problem, Isa isa) {
+  using Wide = IntegerPairs<64>;
+  if (isa >= Isa::kAvx512 && problem.n() > Wide::kWidth / 2) {
+    return std::make_unique<GemmOf<Wide>>(std::move(problem));
+  }
+  return std::make_unique<GemmOf<IntegerPairs<32>>>(std::move(problem));
+}
+
 }  // namespace
 
-std::unique_ptr<Gemm> Gemm::Make(GemmProblem problem) {
+std::unique_ptr<Gemm> Gemm::Make(GemmProblem problem, Isa isa) {
   const PrimitiveType out = problem.out_type;
   const PrimitiveType products = interpreter::ProductType(
       problem.lhs_type, problem.rhs_type, out);
   switch (products) {
     case kF32:
       if (!IsFloatType(out)) return nullptr;
-      return std::make_unique<GemmOf<RealGemm<float>>>(std::move(problem));
+      return MakeF32(std::move(problem), isa);
     case kF64:
       if (!IsFloatType(out)) return nullptr;
-      return std::make_unique<GemmOf<RealGemm<double>>>(std::move(problem));
+      return MakeReal<double>(std::move(problem), isa);
     case kC64:
       if (!IsComplexType(out)) return nullptr;
       return std::make_unique<GemmOf<ComplexGemm<float>>>(std::move(problem));
@@ -646,17 +601,16 @@ std::unique_ptr<Gemm> Gemm::Make(GemmProblem problem) {
       if (!IsComplexType(out)) return nullptr;
       return std::make_unique<GemmOf<ComplexGemm<double>>>(std::move(problem));
     case kU64:
-      return std::make_unique<GemmOf<RealGemm<uint64_t>>>(std::move(problem));
+      return std::make_unique<GemmOf<RealGemm<uint64_t, 32>>>(
+          std::move(problem));
     default:
       break;
   }
-#if defined(__x86_64__)
-  if (HasAvx2() && FitsInt16(problem.lhs_type) &&
+  if (isa >= Isa::kAvx2 && FitsInt16(problem.lhs_type) &&
       FitsInt16(problem.rhs_type)) {
-    return std::make_unique<GemmOf<PairGemm>>(std::move(problem));
+    return MakeIntegerPairs(std::move(problem), isa);
   }
-#endif
-  return std::make_unique<GemmOf<RealGemm<int32_t>>>(std::move(problem));
+  return std::make_unique<GemmOf<RealGemm<int32_t, 32>>>(std::move(problem));
 }
 
 }  // namespace hlokit::cpu

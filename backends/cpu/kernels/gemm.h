@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "backends/cpu/isa.h"
 #include "backends/cpu/kernels/arrays.h"
 #include "hlo/ir/primitive_type.h"
 
@@ -69,8 +70,9 @@ struct GemmProblem {
 class Gemm {
  public:
   virtual ~Gemm() = default;
-  // Null for types whose products have another kind than the result.
-  static std::unique_ptr<Gemm> Make(GemmProblem problem);
+  // Null for types whose products have another kind than the result. `isa`: the
+  // highest whose tiles to take; their work is done in what the processor has.
+  static std::unique_ptr<Gemm> Make(GemmProblem problem, Isa isa);
 
   // Computes out[m0..m1, n0..n1], on this thread. Thread-safe. n0 is a multiple
   // of column_step(). `packed`: what Pack made of rhs, or null.

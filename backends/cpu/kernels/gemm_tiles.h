@@ -16,41 +16,37 @@ using GemmTileFunction = void (*)(int64_t k, const A* a, int64_t a_row,
                                   int64_t a_step, const B* b, int64_t b_step,
                                   C* c, int64_t c_row, bool accumulate);
 
-template <typename T, int kRows, int kVectors>
+template <typename T, int kBytes, int kRows>
 HLOKIT_SIMD_INLINE void RealTileBody(int64_t k, const T* a, int64_t a_row,
-                                     int64_t a_step, const T* b,
-                                     int64_t b_step, T* c, int64_t c_row,
-                                     bool accumulate) {
-  using V = Simd<T>;
-  constexpr int kLanes = 32 / sizeof(T);
-  V sums[kRows][kVectors];
-#pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) sums[r][v] = V{};
-  }
-  const T* low = a;
-  const T* high = a + 3 * a_row;
+                                     int64_t a_step, const T* b, int64_t b_step,
+                                     T* c, int64_t c_row, bool accumulate) {
+  using V = Simd<T, kBytes>;
+  constexpr int kLanes = kBytes / sizeof(T);
+  // Three rows are reached from one address.
+  constexpr int kGroups = (kRows + 2) / 3;
+  V sums[kRows][2];
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) sums[r][0] = sums[r][1] = V{};
+  const T* groups[kGroups];
+#pragma GCC unroll 16
+  for (int g = 0; g < kGroups; ++g) groups[g] = a + 3 * g * a_row;
   for (int64_t p = 0; p < k; ++p) {
-    V right[kVectors];
-#pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) {
-      right[v] = LoadVector<V>(b + v * kLanes);
-    }
-#pragma GCC unroll 8
+    const V right0 = LoadVector<V>(b);
+    const V right1 = LoadVector<V>(b + kLanes);
+#pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
-      const T left = r < 3 ? low[r * a_row] : high[(r - 3) * a_row];
-#pragma GCC unroll 2
-      for (int v = 0; v < kVectors; ++v) sums[r][v] += left * right[v];
+      const T left = groups[r / 3][r % 3 * a_row];
+      sums[r][0] += left * right0;
+      sums[r][1] += left * right1;
     }
-    low += a_step;
-    high += a_step;
+#pragma GCC unroll 16
+    for (int g = 0; g < kGroups; ++g) groups[g] += a_step;
     b += b_step;
   }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) {
+    for (int v = 0; v < 2; ++v) {
       T* place = c + r * c_row + v * kLanes;
       StoreVector(place,
                   accumulate ? LoadVector<V>(place) + sums[r][v] : sums[r][v]);
@@ -58,19 +54,27 @@ HLOKIT_SIMD_INLINE void RealTileBody(int64_t k, const T* a, int64_t a_row,
   }
 }
 
-template <typename T, int kRows, int kVectors>
+template <typename T, int kBytes, int kRows>
+HLOKIT_SIMD_AVX512 void RealTileAvx512(int64_t k, const T* a, int64_t a_row,
+                                       int64_t a_step, const T* b,
+                                       int64_t b_step, T* c, int64_t c_row,
+                                       bool accumulate) {
+  RealTileBody<T, kBytes, kRows>(k, a, a_row, a_step, b, b_step, c, c_row,
+                                 accumulate);
+}
+template <typename T, int kBytes, int kRows>
 HLOKIT_SIMD_AVX2 void RealTileAvx2(int64_t k, const T* a, int64_t a_row,
                                    int64_t a_step, const T* b, int64_t b_step,
                                    T* c, int64_t c_row, bool accumulate) {
-  RealTileBody<T, kRows, kVectors>(k, a, a_row, a_step, b, b_step, c, c_row,
-                                   accumulate);
+  RealTileBody<T, kBytes, kRows>(k, a, a_row, a_step, b, b_step, c, c_row,
+                                 accumulate);
 }
-template <typename T, int kRows, int kVectors>
+template <typename T, int kBytes, int kRows>
 void RealTilePlain(int64_t k, const T* a, int64_t a_row, int64_t a_step,
                    const T* b, int64_t b_step, T* c, int64_t c_row,
                    bool accumulate) {
-  RealTileBody<T, kRows, kVectors>(k, a, a_row, a_step, b, b_step, c, c_row,
-                                   accumulate);
+  RealTileBody<T, kBytes, kRows>(k, a, a_row, a_step, b, b_step, c, c_row,
+                                 accumulate);
 }
 
 // b holds the real parts of a row, then the imaginary ones.
@@ -125,48 +129,29 @@ void ComplexTilePlain(int64_t k, const std::complex<T>* a, int64_t a_row,
                             accumulate);
 }
 
-#if defined(__x86_64__)
-// Pairs of 16-bit integers: a's rows hold them one after another (a_step 2), of
-// b each row holds two of k for each column.
-template <int kRows>
-HLOKIT_SIMD_AVX2 void PairTileAvx2(int64_t k, const int16_t* a, int64_t a_row,
-                                   int64_t a_step, const int16_t* b,
-                                   int64_t b_step, int32_t* c, int64_t c_row,
-                                   bool accumulate) {
-  typedef short V __attribute__((vector_size(32)));  // NOLINT
-  typedef int W __attribute__((vector_size(32)));
-  W sums[kRows][2];
-#pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) sums[r][0] = sums[r][1] = W{};
-  for (int64_t p = 0; p < k; p += 2) {
-    const V right0 = LoadVector<V>(b);
-    const V right1 = LoadVector<V>(b + 16);
-#pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) {
-      int32_t pair;
-      __builtin_memcpy(&pair, a + r * a_row, 4);
-      const W all = W{} + pair;
-      V left;
-      __builtin_memcpy(&left, &all, 32);
-      sums[r][0] +=
-          reinterpret_cast<W>(__builtin_ia32_pmaddwd256(left, right0));
-      sums[r][1] +=
-          reinterpret_cast<W>(__builtin_ia32_pmaddwd256(left, right1));
-    }
-    a += 2;
-    b += b_step;
-  }
-#pragma GCC unroll 8
+// Pairs: a's rows hold two of k one after another (a_step 2), of b each row
+// holds two of k for each of kWidth columns. This is the tile for processors
+// that lack the instructions of pair_tiles.h.
+template <typename T, typename Sum, Sum (*kWiden)(T), int kWidth, int kRows>
+void PairTilePlain(int64_t k, const T* a, int64_t a_row, int64_t a_step,
+                   const T* b, int64_t b_step, Sum* c, int64_t c_row,
+                   bool accumulate) {
   for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 2
-    for (int v = 0; v < 2; ++v) {
-      int32_t* place = c + r * c_row + v * 8;
-      StoreVector(place,
-                  accumulate ? LoadVector<W>(place) + sums[r][v] : sums[r][v]);
+    Sum sums[kWidth] = {};
+    for (int64_t p = 0; p < k; p += 2) {
+      const T* left = a + r * a_row + p;
+      const T* right = b + p / 2 * b_step;
+      for (int i = 0; i < kWidth; ++i) {
+        sums[i] += kWiden(left[0]) * kWiden(right[2 * i]) +
+                   kWiden(left[1]) * kWiden(right[2 * i + 1]);
+      }
+    }
+    for (int i = 0; i < kWidth; ++i) {
+      Sum* place = c + r * c_row + i;
+      *place = accumulate ? *place + sums[i] : sums[i];
     }
   }
 }
-#endif
 
 }  // namespace hlokit::cpu
 

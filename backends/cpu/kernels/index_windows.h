@@ -3,6 +3,7 @@
 #define HLOKIT_BACKENDS_CPU_KERNELS_INDEX_WINDOWS_H_
 
 #include <cstdint>
+#include <numeric>
 #include <optional>
 
 #include "absl/container/inlined_vector.h"
@@ -48,6 +49,16 @@ class IndexWindows {
   }
 
   int64_t count() const { return count_; }
+
+  // What all places in the operand are multiples of; 0 when all are 0.
+  int64_t PlaceStep() const {
+    int64_t step = 0;
+    for (const Component& c : components_) {
+      if (c.room > 0) step = std::gcd(step, c.stride);
+    }
+    for (const Batch& b : batch_) step = std::gcd(step, b.operand);
+    return step;
+  }
 
   // Where the windows [begin, begin + count) lie, in row-major order of the
   // index vectors, in the operand and in the other array; clamped into the

@@ -59,6 +59,8 @@ void Leaves(const Literal& value, std::vector<Literal>* leaves) {
 // `call` (a plain function) can see is chosen by number.
 class TestEnvironment : public KernelEnvironment {
  public:
+  explicit TestEnvironment(Isa isa) : isa_(isa) {}
+  Isa isa() const override { return isa_; }
   const ElementFunction* Compile(const Computation& computation) override {
     const int slot = NextSlot();
     if (slot < 0) return nullptr;
@@ -117,6 +119,7 @@ class TestEnvironment : public KernelEnvironment {
 
   int next_ = 0;
   std::vector<std::unique_ptr<ElementFunction>> functions_;
+  const Isa isa_;
 };
 
 double Epsilon(PrimitiveType type) {
@@ -225,7 +228,7 @@ absl::Status CheckKernel(absl::string_view text,
   const Instruction& root = *entry.root();
   const KernelFactory factory = NativeKernelOf(root.opcode());
   if (factory == nullptr) return NotFound("no factory");
-  TestEnvironment environment;
+  TestEnvironment environment(options.isa.value_or(HostIsa()));
   const std::unique_ptr<NativeKernel> kernel = factory(root, environment);
   if (kernel == nullptr) return NotFound("no kernel");
 

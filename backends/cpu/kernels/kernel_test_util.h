@@ -4,6 +4,7 @@
 #define HLOKIT_BACKENDS_CPU_KERNELS_KERNEL_TEST_UTIL_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct KernelTestOptions {
   bool few_values = false;
   // The result lies where operand 0 does.
   bool in_place = false;
+  // The instructions that matrix products may use.
+  std::optional<Isa> isa;
   // Arguments; random ones where this is short.
   std::vector<Literal> arguments;
 };

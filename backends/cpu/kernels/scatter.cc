@@ -1,11 +1,13 @@
 // Scatters, in place where the buffers allow it. Updates are applied in the
 // order of their indices; threads share the columns of the windows, not the
-// windows, so that the order holds.
+// windows, so that the order holds, and only where no column of a window is
+// another column of the next.
 #include <algorithm>
 #include <array>
 #include <complex>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -167,6 +169,9 @@ struct ScatterPlan {
   IndexWindows windows;
   std::vector<ScatterLoop> outer;
   ScatterLoop inner;
+  // Whether elements of the operand are in the same place of `inner` in all
+  // windows that they are in.
+  bool columns_apart = false;
   std::vector<int64_t> bytes;  // of each operand's elements
   std::vector<StridedMove> copies;
   ScatterRow row = nullptr;
@@ -234,7 +239,7 @@ class ScatterKernel : public NativeKernel {
     // Columns of a cache line or more.
     const int64_t columns = std::max<int64_t>(64 / bytes, 1);
     int64_t parts = 1;
-    if (inner.size >= 2 * columns && inner.target == 1 &&
+    if (plan_.columns_apart && inner.size >= 2 * columns && inner.target == 1 &&
         plan_.windows.count() * inner.size > kWorthAThread) {
       parts = std::min<int64_t>(pool->parallelism(), inner.size / columns);
     }
@@ -405,12 +410,19 @@ std::unique_ptr<NativeKernel> MakeScatterKernel(
     inner = joined.back();
     joined.pop_back();
   }
-  ScatterPlan plan = {
-      IndexWindows(*indices, attrs.GetInt(AttrId::kIndexVectorDim),
-                   attrs.GetList(AttrId::kScatterDimsToOperandDims), batching,
-                   attrs.GetList(AttrId::kScatterIndicesBatchingDims), operand,
-                   sizes, others),
-      std::move(joined), inner, std::move(bytes), std::move(copies)};
+  const IndexWindows windows(*indices, attrs.GetInt(AttrId::kIndexVectorDim),
+                             attrs.GetList(AttrId::kScatterDimsToOperandDims),
+                             batching,
+                             attrs.GetList(AttrId::kScatterIndicesBatchingDims),
+                             operand, sizes, others);
+  // Rows begin at multiples of this.
+  int64_t row_step = windows.PlaceStep();
+  for (const ScatterLoop& loop : joined) {
+    row_step = std::gcd(row_step, loop.target);
+  }
+  const bool apart = row_step == 0 || row_step >= inner.size * inner.target;
+  ScatterPlan plan = {windows, std::move(joined), inner,
+                      apart,   std::move(bytes),  std::move(copies)};
   plan.empty = update.elements == 0;
   const interpreter::Combiner combiner =
       interpreter::RecognizeCombiner(*instruction.to_apply());

@@ -16,19 +16,21 @@
 #include <cstdint>
 #include <cstring>
 
+#include "backends/cpu/isa.h"
+
 namespace hlokit::cpu {
+
+// Whether this processor has them.
+inline bool HasAvx2() { return HostIsa() >= Isa::kAvx2; }
 
 #define HLOKIT_SIMD_INLINE inline __attribute__((always_inline))
 
 #if defined(__x86_64__)
 #define HLOKIT_SIMD_AVX2 __attribute__((target("avx2,fma,f16c,bmi,bmi2")))
-// Whether this processor has them.
-inline bool HasAvx2() {
-  static const bool has = __builtin_cpu_supports("avx2") &&
-                          __builtin_cpu_supports("fma") &&
-                          __builtin_cpu_supports("bmi2");
-  return has;
-}
+#define HLOKIT_SIMD_AVX512                                  \
+  __attribute__((                                           \
+      target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl," \
+             "avx2,fma,f16c,bmi,bmi2")))
 #define HLOKIT_SIMD_KERNEL(result, name, body, parameters, arguments)   \
   HLOKIT_SIMD_AVX2 inline result name##Avx2 parameters {                \
     return body arguments;                                              \
@@ -39,7 +41,7 @@ inline bool HasAvx2() {
   }
 #else
 #define HLOKIT_SIMD_AVX2
-inline bool HasAvx2() { return false; }
+#define HLOKIT_SIMD_AVX512
 #define HLOKIT_SIMD_KERNEL(result, name, body, parameters, arguments) \
   inline result name parameters { return body arguments; }
 #endif

@@ -218,5 +218,21 @@ TEST(ScatterKernelTest, OtherCombinersAreCalled) {
       {.tolerance = 8, .scale = 10, .few_values = true});
 }
 
+// Windows that overlap in the dimension that threads would share.
+TEST(ScatterKernelTest, OverlappingWindowsAreAddedOneAfterAnother) {
+  for (int round = 0; round < 20; ++round) {
+    Check(
+        "add { p = s32[] parameter(0)\n q = s32[] parameter(1)\n"
+        "ROOT s = s32[] add(p, q) }\n"
+        "ENTRY e { a = s32[100] parameter(0)\n"
+        "i = s32[6000,1] parameter(1)\n"
+        "u = s32[6000,48] parameter(2)\n"
+        "ROOT r = s32[100] scatter(a, i, u), update_window_dims={1}, "
+        "inserted_window_dims={}, scatter_dims_to_operand_dims={0}, "
+        "index_vector_dim=1, to_apply=add }",
+        {.seed = static_cast<uint64_t>(round) + 1, .few_values = true});
+  }
+}
+
 }  // namespace
 }  // namespace hlokit::cpu

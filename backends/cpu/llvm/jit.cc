@@ -56,8 +56,13 @@ const Host& HostOf(const LlvmLibrary& llvm) {
   return *host;
 }
 
-absl::StatusOr<LLVMTargetMachineRef> MakeTargetMachine(const LlvmLibrary& llvm,
-                                                       int level) {
+std::string FeaturesOf(const Host& host, const IrCompileOptions& options) {
+  if (!options.max_isa.has_value()) return host.features;
+  return absl::StrCat(host.features, ",", FeaturesBeyond(*options.max_isa));
+}
+
+absl::StatusOr<LLVMTargetMachineRef> MakeTargetMachine(
+    const LlvmLibrary& llvm, const IrCompileOptions& options) {
   const Host& host = HostOf(llvm);
   LLVMTargetRef target = nullptr;
   char* message = nullptr;
@@ -65,10 +70,11 @@ absl::StatusOr<LLVMTargetMachineRef> MakeTargetMachine(const LlvmLibrary& llvm,
     return absl::UnavailableError(absl::StrCat(
         "LLVM has no target ", host.triple, ": ", TakeMessage(llvm, message)));
   }
-  return llvm.CreateTargetMachine(
-      target, host.triple.c_str(), host.cpu.c_str(), host.features.c_str(),
-      static_cast<LLVMCodeGenOptLevel>(std::clamp(level, 0, 3)), LLVMRelocPIC,
-      LLVMCodeModelDefault);
+  return llvm.CreateTargetMachine(target, host.triple.c_str(), host.cpu.c_str(),
+                                  FeaturesOf(host, options).c_str(),
+                                  static_cast<LLVMCodeGenOptLevel>(std::clamp(
+                                      options.optimization_level, 0, 3)),
+                                  LLVMRelocPIC, LLVMCodeModelDefault);
 }
 
 // For levels 2 and 3. Generated kernels are loops over arrays without calls to
@@ -177,7 +183,7 @@ absl::StatusOr<CompiledIr> CompileIr(const std::string& ir,
   HLOKIT_ASSIGN_OR_RETURN(const LlvmLibrary* library, LlvmLibrary::Load());
   const LlvmLibrary& llvm = *library;
   HLOKIT_ASSIGN_OR_RETURN(LLVMTargetMachineRef machine,
-                          MakeTargetMachine(llvm, options.optimization_level));
+                          MakeTargetMachine(llvm, options));
   const Finally end_machine([&] { llvm.DisposeTargetMachine(machine); });
   LLVMContextRef context = llvm.ContextCreate();
   const Finally end_context([&] { llvm.ContextDispose(context); });
@@ -213,12 +219,14 @@ absl::StatusOr<CompiledIr> CompileIr(const std::string& ir,
   return result;
 }
 
-std::string CompilerDescription(int level) {
+std::string CompilerDescription(const IrCompileOptions& options) {
+  const int level = options.optimization_level;
   const auto llvm = LlvmLibrary::Load();
   if (!llvm.ok()) return "";
   const Host& host = HostOf(**llvm);
   return absl::StrCat("llvm-19.1 no-lsr ", host.triple, " ", host.cpu, " ",
-                      host.features, " ", level, " ", PassesOf(level));
+                      FeaturesOf(host, options), " ", level, " ",
+                      PassesOf(level));
 }
 
 absl::StatusOr<std::unique_ptr<LoadedCode>> LoadedCode::Load(

@@ -10,17 +10,20 @@
 #define HLOKIT_BACKENDS_CPU_LLVM_JIT_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "backends/cpu/isa.h"
 
 namespace hlokit::cpu {
 
 struct IrCompileOptions {
   int optimization_level = 3;  // 0 to 3, as clang's -O
+  std::optional<Isa> max_isa;  // instructions beyond are left out
   // Whether to make the texts of CompiledIr.
   bool texts = false;
 };
@@ -36,8 +39,8 @@ absl::StatusOr<CompiledIr> CompileIr(const std::string& ir,
                                      const IrCompileOptions& options);
 
 // What objects depend on besides their IR: LLVM, processor, its features, the
-// optimization level and what is done there.
-std::string CompilerDescription(int level);
+// options and what is done there.
+std::string CompilerDescription(const IrCompileOptions& options);
 
 // Objects in memory, linked; lives as long as its functions are called.
 class LoadedCode {

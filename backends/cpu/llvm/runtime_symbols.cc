@@ -75,20 +75,16 @@ void* VectorLibrary() {
 
 // How the vector functions of one width are called: "_ZGVdN8v_sinf".
 struct VectorKind {
-  char isa;
+  char letter;
   int bytes;
-  bool available;
+  Isa isa;
 };
-
-std::vector<VectorKind> VectorKinds() {
 #if defined(__x86_64__)
-  return {{'b', 16, true},
-          {'d', 32, __builtin_cpu_supports("avx2") != 0},
-          {'e', 64, __builtin_cpu_supports("avx512f") != 0}};
+constexpr VectorKind kVectorKinds[] = {
+    {'b', 16, Isa::kBaseline}, {'d', 32, Isa::kAvx2}, {'e', 64, Isa::kAvx512}};
 #else
-  return {};
+constexpr absl::Span<const VectorKind> kVectorKinds;
 #endif
-}
 
 // Vector functions that are not good enough: atan2f takes denormals, where they
 // count as zero, for a zero that decides the result; the others are off by more
@@ -101,14 +97,15 @@ bool LacksPrecision(absl::string_view name) {
          std::end(kNames);
 }
 
-std::vector<std::string> VariantNames(absl::string_view name, int arity) {
+std::vector<std::string> VariantNames(absl::string_view name, int arity,
+                                      Isa isa) {
   std::vector<std::string> names;
   if (VectorLibrary() == nullptr || LacksPrecision(name)) return names;
   const int element = name.back() == 'f' && name != "erf" ? 4 : 8;
-  for (const VectorKind& kind : VectorKinds()) {
-    if (!kind.available) continue;
+  for (const VectorKind& kind : kVectorKinds) {
+    if (kind.isa > isa) continue;
     std::string variant =
-        absl::StrCat("_ZGV", std::string(1, kind.isa), "N",
+        absl::StrCat("_ZGV", std::string(1, kind.letter), "N",
                      kind.bytes / element, std::string(arity, 'v'), "_", name);
     if (dlsym(VectorLibrary(), variant.c_str()) != nullptr) {
       names.push_back(std::move(variant));
@@ -127,7 +124,8 @@ std::vector<RuntimeSymbol> MakeSymbols() {
     for (const char* end : {"", "f"}) {
       const std::string name = absl::StrCat(function.name, end);
       add(name, RTLD_DEFAULT);
-      for (std::string& variant : VariantNames(name, function.arity)) {
+      for (std::string& variant :
+           VariantNames(name, function.arity, HostIsa())) {
         add(std::move(variant), VectorLibrary());
       }
     }
@@ -156,8 +154,8 @@ absl::Span<const RuntimeSymbol> RuntimeSymbols() {
   return *symbols;
 }
 
-std::string VectorVariants(absl::string_view name, int arity) {
-  return absl::StrJoin(VariantNames(name, arity), ",");
+std::string VectorVariants(absl::string_view name, int arity, Isa isa) {
+  return absl::StrJoin(VariantNames(name, arity, isa), ",");
 }
 
 }  // namespace hlokit::cpu

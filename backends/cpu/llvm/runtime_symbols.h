@@ -8,6 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "backends/cpu/isa.h"
 
 namespace hlokit::cpu {
 
@@ -20,9 +21,9 @@ absl::Span<const RuntimeSymbol> RuntimeSymbols();
 
 // The value of LLVM's attribute "vector-function-abi-variant" for the C
 // library's function `name` of `arity` arguments: which functions of its vector
-// library compute several values at once on this processor. Empty when there
-// are none.
-std::string VectorVariants(absl::string_view name, int arity);
+// library compute several values at once in instructions of `isa`. Empty when
+// there are none.
+std::string VectorVariants(absl::string_view name, int arity, Isa isa);
 
 }  // namespace hlokit::cpu
 
