@@ -260,7 +260,7 @@ class ThunkBuilder : public KernelEnvironment {
   // Nothing to compute and no effect.
   static bool IsEmpty(const Instruction& i) {
     return i.shape().IsArray() && ElementsIn(i.shape()) == 0 &&
-           !i.HasSideEffect();
+           !i.shape().is_dynamic() && !i.HasSideEffect();
   }
 
   bool AddCopy(const Instruction& i, ThunkSequence* sequence) {
@@ -284,6 +284,7 @@ class ThunkBuilder : public KernelEnvironment {
     if (core == nullptr) return false;
     const KernelFactory factory = NativeKernelOf(core->opcode());
     if (factory == nullptr) return false;
+    if (core != &i && TakesDynamicArrays(i)) return false;
     std::vector<Slice> operands;
     for (const Instruction* operand : core->operands()) {
       const Place place = PlaceOf(
@@ -312,6 +313,7 @@ class ThunkBuilder : public KernelEnvironment {
     const std::vector<Slice> operands = OperandSlices(i);
     const std::vector<Slice> results = PlaceOf(i).leaves;
     if (!HasMemory(operands) || !HasMemory(results)) return false;
+    if (TakesDynamicArrays(i)) return false;
     if (operands.size() != static_cast<size_t>(i.operand_count())) return false;
     for (const Slice& slice : operands) {
       arrays.operands.push_back(number(slice));
@@ -327,6 +329,12 @@ class ThunkBuilder : public KernelEnvironment {
     kernel_thunks_.push_back(thunk.get());
     sequence->Add(std::move(thunk));
     return true;
+  }
+
+  static bool TakesDynamicArrays(const Instruction& i) {
+    return absl::c_any_of(i.operands(), [](const Instruction* operand) {
+      return operand->shape().is_dynamic();
+    });
   }
 
   // Whether a result overlaps another array without being the same.
@@ -409,7 +417,9 @@ void PlaceConstants(Program* program) {
 std::string ReasonToInterpret(const Module& module) {
   for (const auto& computation : module.computations()) {
     for (const Instruction* i : computation->instructions()) {
-      if (i->shape().is_dynamic()) {
+      // The sizes would have to move in memory.
+      if (i->opcode() == Opcode::kBitcast &&
+          (i->shape().is_dynamic() || i->operand(0)->shape().is_dynamic())) {
         return absl::StrCat(i->name(), " has a dynamic shape");
       }
       if (IsAsync(i->opcode()) || HasUnknownParts(i->shape()) ||

@@ -154,7 +154,9 @@ class CpuExecutable : public Executable {
   char* ArgumentInPlace(const BufferAllocation& allocation,
                         const std::vector<Literal>& values) const {
     const Shape& shape = ParameterShape(allocation);
-    if (!shape.IsArray() || !LiesRowMajor(shape)) return nullptr;
+    if (!shape.IsArray() || !LiesRowMajor(shape) || shape.is_dynamic()) {
+      return nullptr;
+    }
     const char* data = values[allocation.parameter]
                            .Sub(allocation.parameter_index)
                            .untyped_data();
@@ -167,11 +169,10 @@ class CpuExecutable : public Executable {
                     const std::vector<Literal>& values, char* to) const {
     const Shape& shape = ParameterShape(allocation);
     if (!shape.IsArray()) return;
-    RowMajorToLayout(shape,
-                     values[allocation.parameter]
-                         .Sub(allocation.parameter_index)
-                         .untyped_data(),
-                     to);
+    const Literal& value =
+        values[allocation.parameter].Sub(allocation.parameter_index);
+    RowMajorToLayout(shape, value.untyped_data(), to);
+    WriteDynamicSizes(shape, value, to);
   }
 
   // Results keep the memory that they were made in, where it is theirs alone.
@@ -193,12 +194,15 @@ class CpuExecutable : public Executable {
     const bool own = memory[slice.allocation] != nullptr &&
                      program_->buffers.allocations()[slice.allocation].kind !=
                          BufferAllocation::kTemp;
+    Literal result;
     if (own && LiesRowMajor(shape)) {
-      return Literal::View(shape, data, memory[slice.allocation]);
+      result = Literal::View(shape, data, memory[slice.allocation]);
+    } else {
+      result = Literal::Zeros(shape);
+      LayoutToRowMajor(shape, data, result.mutable_untyped_data());
     }
-    Literal copy = Literal::Zeros(shape);
-    LayoutToRowMajor(shape, data, copy.mutable_untyped_data());
-    return copy;
+    ReadDynamicSizes(shape, data, &result);
+    return result;
   }
 
   std::unique_ptr<Module> module_;

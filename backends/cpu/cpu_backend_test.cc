@@ -733,7 +733,70 @@ TEST(CpuBackend, BitcastConvertsToAnotherWidthWork) {
             "ROOT r = s16[3,2,2] add(y, y)"));
 }
 
-TEST(CpuBackend, DynamicShapesRunInTheInterpreter) {
+// Sizes travel with arguments, through loops and out with results.
+TEST(CpuBackend, DynamicArraysAreCompiled) {
+  const std::string text = R"(HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+condition {
+  p = (s32[], f32[<=5,<=3]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(3)
+  ROOT l = pred[] compare(i, n), direction=LT
+}
+body {
+  p = (s32[], f32[<=5,<=3]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  x = f32[<=5,<=3] get-tuple-element(p), index=1
+  y = f32[<=5,<=3] add(x, x)
+  ROOT t = (s32[], f32[<=5,<=3]) tuple(j, y)
+}
+ENTRY e {
+  x = f32[<=5,<=3] parameter(0)
+  zero = s32[] constant(0)
+  t = (s32[], f32[<=5,<=3]) tuple(zero, x)
+  w = (s32[], f32[<=5,<=3]) while(t), condition=condition, body=body
+  y = f32[<=5,<=3] get-tuple-element(w), index=1
+  z = f32[] constant(0)
+  sums = f32[<=3] reduce(y, z), dimensions={0}, to_apply=add
+  rows = s32[] get-dimension-size(y), dimensions={0}
+  turned = f32[<=3,<=5] transpose(y), dimensions={1,0}
+  ROOT o = (f32[<=3], f32[<=5,<=3], s32[], f32[<=3,<=5], f32[<=5,<=3])
+      tuple(sums, y, rows, turned, x)
+})";
+  auto module = ParseModule(text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  for (const auto& [rows, columns] :
+       {std::pair(5, 3), std::pair(2, 3), std::pair(4, 1), std::pair(0, 2)}) {
+    std::vector<float> values(15);
+    for (int i = 0; i < 15; ++i) values[i] = i + 0.5f;
+    Literal x = Literal::Array<float>({5, 3}, values);
+    x.set_shape((*module)->entry()->parameter(0)->shape());
+    x.set_dynamic_size(0, rows);
+    x.set_dynamic_size(1, columns);
+    std::string thunks;
+    CompileOptions options;
+    options.artifact = [&](absl::string_view name, absl::string_view text) {
+      if (name == "thunk_sequence.txt") thunks = std::string(text);
+    };
+    const std::vector<Literal> arguments = {x};
+    Literal results[2];
+    for (int k = 0; k < 2; ++k) {
+      Backend& backend = **BackendByName(k == 0 ? "interpreter" : "cpu");
+      auto executable = backend.Compile((*module)->Clone(), options);
+      ASSERT_TRUE(executable.ok()) << executable.status();
+      auto result = (*executable)->Execute(arguments, {});
+      ASSERT_TRUE(result.ok()) << result.status();
+      results[k] = std::move(result->value);
+    }
+    EXPECT_EQ(results[1].ToString(), results[0].ToString());
+    EXPECT_THAT(thunks, HasSubstr("while"));
+    EXPECT_THAT(thunks, Not(HasSubstr("interpreted")));
+  }
+}
+
+TEST(CpuBackend, ArraysThatBecomeDynamicAreReduced) {
   ExpectSameAsInterpreter(
       Entry("x = f32[6] parameter(0)\n"
             "n = s32[] constant(4)\n"

@@ -19,9 +19,14 @@ Literal ReadLeaf(const Execution& execution, const Shape& shape,
                  const Slice& slice) {
   if (slice.allocation < 0) return Literal::Token();
   const char* data = execution.At(slice);
-  if (LiesRowMajor(shape)) return Literal::View(shape, data, nullptr);
-  Literal literal = Literal::Zeros(shape);
-  LayoutToRowMajor(shape, data, literal.mutable_untyped_data());
+  Literal literal;
+  if (LiesRowMajor(shape)) {
+    literal = Literal::View(shape, data, nullptr);
+  } else {
+    literal = Literal::Zeros(shape);
+    LayoutToRowMajor(shape, data, literal.mutable_untyped_data());
+  }
+  ReadDynamicSizes(shape, data, &literal);
   return literal;
 }
 
@@ -53,6 +58,7 @@ void WriteParts(const Execution& execution, const Literal& value,
   } else {
     RowMajorToLayout(shape, value.untyped_data(), to);
   }
+  WriteDynamicSizes(shape, value, to);
 }
 
 bool IsNear(PrimitiveType type, double got, double want) {
@@ -192,6 +198,28 @@ absl::Status ExecuteChecked(Execution& execution, const Thunk& thunk) {
 
 bool LiesRowMajor(const Shape& shape) {
   return !shape.has_layout() || shape.layout().IsDescending();
+}
+
+void ReadDynamicSizes(const Shape& shape, const char* data, Literal* literal) {
+  if (!shape.is_dynamic()) return;
+  const char* sizes =
+      data + ElementsIn(shape) * StorageBytes(shape.element_type());
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (!shape.is_dynamic_dimension(d)) continue;
+    int32_t size;
+    std::memcpy(&size, sizes + 4 * d, 4);
+    literal->set_dynamic_size(d,
+                              std::clamp<int64_t>(size, 0, shape.dimension(d)));
+  }
+}
+
+void WriteDynamicSizes(const Shape& shape, const Literal& literal, char* data) {
+  if (!shape.is_dynamic()) return;
+  char* sizes = data + ElementsIn(shape) * StorageBytes(shape.element_type());
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    const int32_t size = static_cast<int32_t>(literal.dynamic_size(d));
+    std::memcpy(sizes + 4 * d, &size, 4);
+  }
 }
 
 Literal ReadPlace(const Execution& execution, const Place& place) {

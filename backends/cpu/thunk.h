@@ -236,6 +236,12 @@ class CallThunk : public Thunk {
 // Whether an array's bytes in memory are those of its literal.
 bool LiesRowMajor(const Shape& shape);
 
+// Dynamic arrays: the sizes that stand behind the elements in memory
+// (BufferBytes) and those of the literal, one from the other. Nothing for
+// static ones.
+void ReadDynamicSizes(const Shape& shape, const char* data, Literal* literal);
+void WriteDynamicSizes(const Shape& shape, const Literal& literal, char* data);
+
 // The value at a place, and a value put there.
 Literal ReadPlace(const Execution& execution, const Place& place);
 void WritePlace(const Execution& execution, const Literal& value,

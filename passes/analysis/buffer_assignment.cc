@@ -15,9 +15,15 @@ namespace hlokit {
 namespace {
 
 constexpr int64_t kAlignment = 64;
-constexpr int64_t kPointerBytes = 8;
-
 }  // namespace
+
+int64_t BufferBytes(const Shape& shape) {
+  constexpr int64_t kPointerBytes = 8, kSizeBytes = 4;
+  if (shape.IsTuple()) return kPointerBytes * shape.tuple_shapes().size();
+  if (!shape.IsArray() && !shape.IsBuffer()) return 0;
+  return ByteSizeOf(shape) +
+         (shape.is_dynamic() ? kSizeBytes * shape.rank() : 0);
+}
 
 namespace buffer_assigner {
 
@@ -155,11 +161,6 @@ class BufferAssigner {
     }
   }
 
-  static int64_t SizeOf(const Shape& shape) {
-    if (shape.IsTuple()) return kPointerBytes * shape.tuple_shapes().size();
-    return shape.IsArray() || shape.IsBuffer() ? ByteSizeOf(shape) : 0;
-  }
-
   bool IsAliased(const HloValue& parameter) const {
     return std::any_of(module_.input_output_aliases.begin(),
                        module_.input_output_aliases.end(),
@@ -174,7 +175,7 @@ class BufferAssigner {
     for (const HloValue& value : values()) {
       Buffer& buffer = buffers_[sets_.Find(value.id)];
       buffer.values.push_back(value.id);
-      buffer.size = std::max(buffer.size, SizeOf(value.shape));
+      buffer.size = std::max(buffer.size, BufferBytes(value.shape));
       buffer.life.Add(live().RangeOf(value.id));
       buffer.table |= value.shape.IsTuple();
       buffer.thread_local_ |= live().TimeOf(value.at) < 0;
@@ -358,7 +359,7 @@ class BufferAssigner {
 
   void Place(const Buffer& buffer, int64_t allocation, int64_t offset) {
     for (int64_t v : buffer.values) {
-      const int64_t size = SizeOf(values()[v].shape);
+      const int64_t size = BufferBytes(values()[v].shape);
       result_.slices_[v] = {allocation, offset, size};
       result_.allocations_[allocation].assigned.push_back({v, offset, size});
     }

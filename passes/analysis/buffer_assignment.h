@@ -51,6 +51,11 @@ struct BufferSlice {
   int64_t size = 0;
 };
 
+// Bytes of memory that a value takes by itself: a pointer for each part of a
+// tuple; behind the elements of a dynamic array, an s32 for the size of each
+// dimension.
+int64_t BufferBytes(const Shape& shape);
+
 class BufferAssignment {
  public:
   const Dataflow& dataflow() const { return *dataflow_; }

@@ -91,6 +91,18 @@ ENTRY e {
           .maybe_live_out);
 }
 
+TEST(BufferAssignmentTest, DynamicArraysHaveTheirSizesBehindThem) {
+  auto module = ParseOrDie(R"(
+HloModule m, is_scheduled=true
+ENTRY e {
+  x = f32[<=8,4] parameter(0)
+  ROOT c = f32[<=8,4] copy(x)
+})");
+  const BufferAssignment assignment = Assigned(*module);
+  EXPECT_EQ(SliceOf(assignment, *module, "x").size, 8 * 4 * 4 + 2 * 4);
+  EXPECT_EQ(SliceOf(assignment, *module, "c").size, 8 * 4 * 4 + 2 * 4);
+}
+
 TEST(BufferAssignmentTest, MissingCopiesAreAnError) {
   auto module = ParseOrDie(R"(
 HloModule m, is_scheduled=true
