@@ -24,6 +24,8 @@ constexpr const char* kPassesLeftOut[] = {
     "topk-decomposer", "operand_upcaster", "result_caster",
     // Reductions are vector code, and split over threads, as they are.
     "tree_reduction_rewriter", "cpu-parallel-task-assigner",
+    // Generated code knows it, and to the last digits.
+    "logistic-expander",
     // A single instruction needs no fusion around it.
     "fusion-wrapper",
     // Elements under 8 bits take a byte each.

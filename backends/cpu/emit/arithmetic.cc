@@ -19,7 +19,7 @@ bool IsFloat(const Element& x) { return IsFloatType(x.type); }
 bool IsInteger(const Element& x) { return IsIntegerType(x.type); }
 bool IsSigned(const Element& x) { return IsSignedIntType(x.type); }
 
-// Functions of the C library, by opcode.
+// Functions of EmitMath, by opcode.
 absl::string_view MathName(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAcos:
@@ -46,6 +46,8 @@ absl::string_view MathName(Opcode opcode) {
       return "expm1";
     case Opcode::kLog:
       return "log";
+    case Opcode::kLogistic:
+      return "logistic";
     case Opcode::kLogPlusOne:
       return "log1p";
     case Opcode::kSine:
@@ -137,12 +139,6 @@ Result FloatUnary(IrFunction& f, const Instruction& i, const Element& x) {
       return same(f.Op("fdiv", one,
                        f.Intrinsic("llvm.sqrt", v.type, {v}, Fast(f)),
                        Fast(f)));
-    case Opcode::kLogistic:
-      return same(f.Op(
-          "fdiv", one,
-          f.Op("fadd", one, EmitMath(f, "exp", {f.Op("fneg", v, Fast(f))}),
-               Fast(f)),
-          Fast(f)));
     case Opcode::kIsFinite:
       return Element{kPred, IsFinite(f, v)};
     case Opcode::kReal:

@@ -49,6 +49,7 @@ class IrModule {
   }
   // The instructions that functions may use: which vector functions there are.
   void set_isa(Isa isa) { isa_ = isa; }
+  Isa isa() const { return isa_; }
   // Text before functions, each once: declarations, constants.
   void Declare(std::string line) { declarations_.insert(std::move(line)); }
   // A function of the C library's mathematics with its vector variants.

@@ -225,12 +225,33 @@ IrValue Flushed(IrFunction& f, const IrValue& x) {
   return f.Select(f.CompareFloat("oeq", x, zero), zero, x);
 }
 
-bool HasFma() {
+bool HasFma(Isa isa) {
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+  return isa >= Isa::kAvx2;
 #else
   return true;
 #endif
+}
+
+// 1 / (1 + exp(-x)), by the exponential that does not grow: so that what is
+// nearly zero keeps its digits.
+IrValue Logistic(IrFunction& f, const IrValue& x) {
+  const IrValue one = f.FloatConst(x.type, 1);
+  const IrValue decay =
+      EmitMath(f, "exp", {f.Op("fneg", f.Intrinsic("llvm.fabs", x.type, {x}))});
+  const IrValue top =
+      f.Select(f.CompareFloat("olt", x, f.FloatConst(x.type, 0)), decay, one);
+  const IrValue sum = f.Op("fadd", decay, one);
+  const IrValue quotient = f.Op("fdiv", top, sum);
+  if (x.type == "float" || !HasFma(f.module().isa())) return quotient;
+  // What the sum and the quotient lost in rounding.
+  const IrValue lost = f.Op("fsub", decay, f.Op("fsub", sum, one));
+  const IrValue minus = f.Op("fneg", quotient);
+  const auto fma = [&](const IrValue& a, const IrValue& b, const IrValue& c) {
+    return f.Intrinsic("llvm.fma", x.type, {a, b, c});
+  };
+  const IrValue rest = fma(minus, lost, fma(minus, sum, top));
+  return f.Op("fadd", quotient, f.Op("fdiv", rest, sum));
 }
 
 struct WrittenOut {
@@ -248,7 +269,8 @@ constexpr WrittenOut kWrittenOut[] = {{"exp", "float", &Float::Exp},
 
 IrValue EmitMath(IrFunction& f, absl::string_view name,
                  absl::Span<const IrValue> arguments) {
-  static const bool has_fma = HasFma();
+  if (name == "logistic") return Logistic(f, arguments[0]);
+  const bool has_fma = HasFma(f.module().isa());
   for (const WrittenOut& function : kWrittenOut) {
     if (has_fma && function.name == name &&
         function.type == arguments[0].type) {

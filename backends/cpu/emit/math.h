@@ -9,7 +9,7 @@
 namespace hlokit::cpu {
 
 // The function `name` of the C library for doubles ("exp"), or its sibling for
-// floats, according to the arguments.
+// floats, according to the arguments; or "logistic".
 //
 // exp and tanh, and the log of floats, are written out where the processor
 // multiplies and adds in one step, so that loops over them become vector code
