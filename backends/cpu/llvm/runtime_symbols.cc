@@ -80,8 +80,8 @@ struct VectorKind {
   Isa isa;
 };
 #if defined(__x86_64__)
-// Those of 512 bits ('e') are other formulas, some of which were off by more than
-// six units of the last place in double: results are to be as good there.
+// Those of 512 bits ('e') are other formulas; on an emulated processor some were
+// off by more than six units of the last place in double.
 constexpr VectorKind kVectorKinds[] = {{'b', 16, Isa::kBaseline},
                                        {'d', 32, Isa::kAvx2}};
 #else
