@@ -243,6 +243,11 @@ class ThunkBuilder : public KernelEnvironment {
       default:
         break;
     }
+    // Sizes of dynamic arrays would have to move in memory, or be there.
+    if ((i.opcode() == Opcode::kBitcast || i.opcode() == Opcode::kConstant) &&
+        (i.shape().is_dynamic() || TakesDynamicArrays(i))) {
+      return InvalidArgument("%s has a dynamic shape", i.name());
+    }
     if (OnlyForwards(i) || i.opcode() == Opcode::kParameter ||
         i.opcode() == Opcode::kConstant || i.opcode() == Opcode::kAfterAll) {
       return absl::OkStatus();
@@ -419,10 +424,8 @@ void PlaceConstants(Program* program) {
 std::string ReasonToInterpret(const Module& module) {
   for (const auto& computation : module.computations()) {
     for (const Instruction* i : computation->instructions()) {
-      // The sizes would have to move in memory.
-      if (i->opcode() == Opcode::kBitcast &&
-          (i->shape().is_dynamic() || i->operand(0)->shape().is_dynamic())) {
-        return absl::StrCat(i->name(), " has a dynamic shape");
+      if (i->shape().has_unbounded_dimension()) {
+        return absl::StrCat(i->name(), " has no bounds");
       }
       if (IsAsync(i->opcode()) || HasUnknownParts(i->shape()) ||
           i->opcode() == Opcode::kPartitionId ||

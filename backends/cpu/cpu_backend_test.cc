@@ -796,6 +796,32 @@ ENTRY e {
   }
 }
 
+// Without the pass that pads them, too.
+TEST(CpuBackend, DynamicArraysThatAreNotPaddedWork) {
+  const std::string text = Entry(
+      "x = f32[6,2] parameter(0)\n"
+      "n = s32[] constant(4)\n"
+      "d = f32[<=6,2] set-dimension-size(x, n), dimensions={0}\n"
+      "s = f32[<=6,2] sine(d)\n"
+      "r = f32[<=6,2,1] reshape(s)\n"
+      "z = f32[] constant(0)\n"
+      "q = f32[2] reduce(s, z), dimensions={0}, to_apply=add\n"
+      "ROOT t = (f32[<=6,2,1], f32[2], f32[<=6,2]) tuple(r, q, d)");
+  std::mt19937 engine(1);
+  const std::vector<Literal> arguments = {
+      RandomLiteral(Shape::ArrayWithDescendingLayout(kF32, {6, 2}), &engine)};
+  const auto want =
+      RunOn(**BackendByName("interpreter"), text, arguments, true);
+  ASSERT_TRUE(want.ok()) << want.status();
+  CompileOptions options;
+  options.passes.disabled = {"dynamic_padder", "dynamic-padder"};
+  auto executable = CpuBackend()->Compile(Parsed(text), options);
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  const auto got = (*executable)->Execute(arguments, {});
+  ASSERT_TRUE(got.ok()) << got.status();
+  EXPECT_EQ(got->value.ToString(), want->ToString());
+}
+
 TEST(CpuBackend, ArraysThatBecomeDynamicAreReduced) {
   ExpectSameAsInterpreter(
       Entry("x = f32[6] parameter(0)\n"
