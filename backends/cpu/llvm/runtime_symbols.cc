@@ -80,8 +80,8 @@ struct VectorKind {
   Isa isa;
 };
 #if defined(__x86_64__)
-// Those of 512 bits ('e') are other formulas; on an emulated processor some were
-// off by more than six units of the last place in double.
+// Those of 512 bits ('e') are other formulas, whose errors have not been measured:
+// so that all processors give the same, they are left alone.
 constexpr VectorKind kVectorKinds[] = {{'b', 16, Isa::kBaseline},
                                        {'d', 32, Isa::kAvx2}};
 #else
