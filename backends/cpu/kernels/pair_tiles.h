@@ -148,6 +148,13 @@ __attribute__((target("amx-tile,amx-bf16,avx512f"))) void Bf16TileAmx(
       _tile_loadd(2, below, c_bytes);
       _tile_loadd(3, below + 16, c_bytes);
     }
+  } else {
+    _tile_zero(0);
+    _tile_zero(1);
+    if constexpr (kLower > 0) {
+      _tile_zero(2);
+      _tile_zero(3);
+    }
   }
   // The instructions' operands are not seen by the compiler.
 #define HLOKIT_AMX_STEP(left, left_row, right, right_row)     \
