@@ -60,10 +60,10 @@ bool IsPlainForShell(absl::string_view argument) {
 
 }  // namespace
 
-std::string RoundingLine(const RoundingCheck& check, int runs) {
+std::string RoundingLine(const RoundingCheck& check) {
   const std::string how =
-      absl::StrCat("when the interpreter rounds up or down by chance (", runs,
-                   runs == 1 ? " run)" : " runs)");
+      absl::StrCat("when the interpreter rounds up or down by chance (",
+                   check.runs, check.runs == 1 ? " run)" : " runs)");
   if (check.in_unstable_arrays == 0) {
     return absl::StrCat("Not a matter of rounding: none of the ",
                         check.mismatches, " elements that differ changes ", how,

@@ -48,7 +48,7 @@ struct RunRecord {
 void AppendJson(const RunRecord& record, JsonWriter* json);
 
 // What a check of roundings says about a difference; one line.
-std::string RoundingLine(const RoundingCheck& check, int runs);
+std::string RoundingLine(const RoundingCheck& check);
 
 // Elements that differ.
 int64_t MismatchCount(const Comparison& comparison);

@@ -52,6 +52,7 @@ absl::StatusOr<RoundingCheck> CheckRounding(Executable* reference,
     AddMarks(MismatchMask(expected, result.value, spec), &unstable);
   }
   RoundingCheck check;
+  check.runs = runs;
   Count(MismatchMask(expected, actual, spec), unstable, &check);
   return check;
 }

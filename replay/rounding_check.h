@@ -21,6 +21,7 @@ namespace hlokit {
 // How many of the elements that differ between two results do so among runs of
 // the reference as well.
 struct RoundingCheck {
+  int runs = 0;
   int64_t mismatches = 0;
   int64_t unstable = 0;
   // Those in arrays in which an element is unstable: what is computed alike is

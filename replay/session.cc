@@ -145,7 +145,7 @@ void Session::CheckRoundingOf(const Module& module,
              << " fails: " << check.status().message() << "\n";
     return;
   }
-  *io_.err << RoundingLine(*check, runs) << "\n";
+  *io_.err << RoundingLine(*check) << "\n";
   record->checks.back().rounding = *check;
 }
 

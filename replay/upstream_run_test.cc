@@ -23,7 +23,6 @@
 #include "passes/analysis/cost.h"
 #include "replay/compare.h"
 #include "replay/fake_data.h"
-#include "replay/rounding_check.h"
 #include "replay/runner.h"
 
 namespace hlokit {
@@ -113,30 +112,10 @@ class UpstreamRun {
     // Sums of narrow floats depend on their order.
     const ErrorSpec spec{1e-3, RelativeBound(module)};
     const Comparison comparison = Compare(*want, *got, spec);
-    if (!comparison.equal &&
-        HangsOnRounding(module, *arguments, *want, *got, comparison, spec)) {
-      Skip(name, "results that hang on roundings");
-      return;
-    }
     EXPECT_TRUE(comparison.equal)
         << name << "\n"
         << Describe(comparison, *want, *got, spec).substr(0, 2000);
     ++ran_;
-  }
-
-  // Functions and code of one processor round otherwise than those of another.
-  static bool HangsOnRounding(const Module& module,
-                              absl::Span<const Literal> arguments,
-                              const Literal& want, const Literal& got,
-                              const Comparison& comparison,
-                              const ErrorSpec& spec) {
-    if (!comparison.shape_error.empty()) return false;
-    auto executable =
-        (*BackendByName("interpreter"))->Compile(module.Clone(), {});
-    if (!executable.ok()) return false;
-    const auto check = CheckRounding(executable->get(), arguments, {}, want,
-                                     got, spec, /*runs=*/8);
-    return check.ok() && check->ExplainsAll();
   }
 
   static bool HasInstruction(

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/dynamic_sizes.h"
 #include "base/status.h"
 
 namespace hlokit::cpu {
@@ -202,23 +203,19 @@ bool LiesRowMajor(const Shape& shape) {
 
 void ReadDynamicSizes(const Shape& shape, const char* data, Literal* literal) {
   if (!shape.is_dynamic()) return;
-  const char* sizes =
-      data + ElementsIn(shape) * StorageBytes(shape.element_type());
+  const int64_t bytes = ElementsIn(shape) * StorageBytes(shape.element_type());
   for (int64_t d = 0; d < shape.rank(); ++d) {
     if (!shape.is_dynamic_dimension(d)) continue;
-    int32_t size;
-    std::memcpy(&size, sizes + 4 * d, 4);
     literal->set_dynamic_size(d,
-                              std::clamp<int64_t>(size, 0, shape.dimension(d)));
+                              DynamicSize(data, bytes, d, shape.dimension(d)));
   }
 }
 
 void WriteDynamicSizes(const Shape& shape, const Literal& literal, char* data) {
   if (!shape.is_dynamic()) return;
-  char* sizes = data + ElementsIn(shape) * StorageBytes(shape.element_type());
+  const int64_t bytes = ElementsIn(shape) * StorageBytes(shape.element_type());
   for (int64_t d = 0; d < shape.rank(); ++d) {
-    const int32_t size = static_cast<int32_t>(literal.dynamic_size(d));
-    std::memcpy(sizes + 4 * d, &size, 4);
+    SetDynamicSize(data, bytes, d, literal.dynamic_size(d));
   }
 }
 

@@ -1,13 +1,7 @@
 // Custom calls that have a kernel of their own.
-#include <algorithm>
-#include <cstring>
 #include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
 
-#include "absl/algorithm/container.h"
-#include "backends/cpu/kernels/arrays.h"
+#include "backends/cpu/kernels/dynamic_arrays.h"
 #include "backends/cpu/kernels/top_k.h"
 #include "backends/cpu/native_kernel.h"
 #include "backends/interpreter/combiner.h"
@@ -29,139 +23,23 @@ std::unique_ptr<NativeKernel> MakeTopKCall(const Instruction& call) {
   return MakeTopKKernelFor(call.operand(0)->shape(), call.shape(), largest);
 }
 
-// The shape with all its dimensions static.
-std::optional<ArrayView> ViewOfBounds(Shape shape) {
-  for (int64_t d = 0; shape.IsArray() && d < shape.rank(); ++d) {
-    shape.set_dynamic_dimension(d, false);
-  }
-  return ViewOf(shape);
-}
-
-bool IsSize(const Shape& shape) {
-  return shape.IsScalar() && shape.element_type() == kS32;
-}
-
-// The sizes of a dynamic array stand behind its elements.
-class SliceToDynamicKernel : public NativeKernel {
- public:
-  SliceToDynamicKernel(ArrayView array, const Shape& shape)
-      : array_(std::move(array)) {
-    for (int64_t d = 0; d < array_.rank(); ++d) {
-      dynamic_.push_back(shape.is_dynamic_dimension(d));
-    }
-  }
-
-  absl::Status Run(absl::Span<const void* const> operands,
-                   absl::Span<void* const> results,
-                   const KernelContext& context) const override {
-    char* to = static_cast<char*>(results[0]);
-    if (operands[0] != to) std::memcpy(to, operands[0], array_.bytes());
-    for (int64_t d = 0; d < array_.rank(); ++d) {
-      const int64_t bound = array_.sizes[d];
-      int32_t size = static_cast<int32_t>(bound);
-      if (dynamic_[d]) {
-        size = std::clamp<int64_t>(
-            *static_cast<const int32_t*>(operands[d + 1]), 0, bound);
-      }
-      std::memcpy(to + array_.bytes() + 4 * d, &size, 4);
-    }
-    return absl::OkStatus();
-  }
-
- private:
-  ArrayView array_;
-  std::vector<bool> dynamic_;
+struct CustomCallRow {
+  absl::string_view target;
+  std::unique_ptr<NativeKernel> (*make)(const Instruction& call);
 };
-
-std::unique_ptr<NativeKernel> MakeSliceToDynamic(const Instruction& call) {
-  const auto array = ViewOfBounds(call.shape());
-  if (!array || call.operand_count() != array->rank() + 1) return nullptr;
-  const auto from = ViewOf(call.operand(0)->shape());
-  if (!from || from->type != array->type || from->sizes != array->sizes ||
-      from->strides != array->strides) {
-    return nullptr;
-  }
-  for (int64_t d = 0; d < array->rank(); ++d) {
-    if (!IsSize(call.operand(d + 1)->shape())) return nullptr;
-  }
-  return std::make_unique<SliceToDynamicKernel>(*array, call.shape());
-}
-
-class PadToStaticKernel : public NativeKernel {
- public:
-  explicit PadToStaticKernel(ArrayView array) : array_(std::move(array)) {}
-
-  absl::Status Run(absl::Span<const void* const> operands,
-                   absl::Span<void* const> results,
-                   const KernelContext& context) const override {
-    const char* from = static_cast<const char*>(operands[0]);
-    DimensionVector live(array_.rank());
-    for (int64_t d = 0; d < array_.rank(); ++d) {
-      int32_t size;
-      std::memcpy(&size, from + array_.bytes() + 4 * d, 4);
-      size = std::clamp<int64_t>(size, 0, array_.sizes[d]);
-      live[d] = size;
-      std::memcpy(results[d + 1], &size, 4);
-    }
-    char* to = static_cast<char*>(results[0]);
-    if (live == array_.sizes) {
-      std::memcpy(to, from, array_.bytes());
-      return absl::OkStatus();
-    }
-    // Zeros beyond the sizes.
-    std::memset(to, 0, array_.bytes());
-    DimensionVector all(array_.rank());
-    absl::c_iota(all, 0);
-    absl::c_stable_sort(all, [&](int64_t a, int64_t b) {
-      return array_.strides[a] > array_.strides[b];
-    });
-    DimensionList walk;
-    for (int64_t d : all) walk.push_back({live[d], array_.strides[d]});
-    const int64_t run = walk.empty() ? 1 : walk.back().size;
-    if (!walk.empty()) walk.pop_back();
-    const int64_t rows = run == 0 ? 0 : CountOf(walk);
-    for (int64_t i = 0; i < rows; ++i) {
-      const int64_t at = OffsetAt(walk, i) * array_.element_bytes;
-      std::memcpy(to + at, from + at, run * array_.element_bytes);
-    }
-    return absl::OkStatus();
-  }
-
- private:
-  ArrayView array_;
-};
-
-std::unique_ptr<NativeKernel> MakePadToStatic(const Instruction& call) {
-  const Shape& shape = call.shape();
-  if (call.operand_count() != 1 || !shape.IsTuple() ||
-      shape.tuple_shapes().empty() || !call.operand(0)->shape().is_dynamic()) {
-    return nullptr;
-  }
-  const auto from = ViewOfBounds(call.operand(0)->shape());
-  const auto array = ViewOf(shape.tuple_shape(0));
-  if (!from || !array || from->type != array->type ||
-      from->sizes != array->sizes || from->strides != array->strides ||
-      static_cast<int64_t>(shape.tuple_shapes().size()) != array->rank() + 1) {
-    return nullptr;
-  }
-  for (int64_t d = 0; d < array->rank(); ++d) {
-    if (!IsSize(shape.tuple_shape(d + 1))) return nullptr;
-  }
-  return std::make_unique<PadToStaticKernel>(*array);
-}
+constexpr CustomCallRow kCustomCalls[] = {
+    {"PadToStatic", &MakePadToStatic},
+    {"SliceToDynamic", &MakeSliceToDynamic},
+    {"TopK", &MakeTopKCall}};
 
 }  // namespace
 
 std::unique_ptr<NativeKernel> MakeCustomCallKernel(
     const Instruction& instruction, KernelEnvironment& environment) {
-  if (instruction.custom_call_target() == "TopK") {
-    return MakeTopKCall(instruction);
-  }
-  if (instruction.custom_call_target() == "SliceToDynamic") {
-    return MakeSliceToDynamic(instruction);
-  }
-  if (instruction.custom_call_target() == "PadToStatic") {
-    return MakePadToStatic(instruction);
+  for (const CustomCallRow& row : kCustomCalls) {
+    if (instruction.custom_call_target() == row.target) {
+      return row.make(instruction);
+    }
   }
   return nullptr;
 }
