@@ -7,6 +7,8 @@
 #include <memory>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/memory_limit.h"
 #include "base/status.h"
 
 namespace hlokit {
@@ -51,6 +53,46 @@ class GrowingBuffer {
 absl::Status TooLong(absl::string_view format, size_t max_bytes) {
   return ResourceExhausted("%s data holds more than %d bytes", format,
                            max_bytes);
+}
+
+// How much `bytes` may decompress to, and why no more.
+struct OutputLimit {
+  int64_t bytes = 0;
+  enum { kAsked, kRatio, kMemory } reason = kAsked;
+};
+
+OutputLimit LimitFor(absl::string_view bytes, int64_t asked) {
+  const auto size = static_cast<int64_t>(bytes.size());
+  const int64_t by_ratio =
+      std::max(kRatioFloor, size > asked / kMaxRatio ? asked
+                                                     : size * kMaxRatio);
+  const int64_t by_memory =
+      std::max(AvailableMemory() / 2, int64_t{kFirstOutputBytes});
+  if (by_memory < std::min(asked, by_ratio)) {
+    return {by_memory, OutputLimit::kMemory};
+  }
+  if (by_ratio < asked) return {by_ratio, OutputLimit::kRatio};
+  return {asked, OutputLimit::kAsked};
+}
+
+// Says which limit was met.
+absl::Status WhyTooLong(const absl::Status& status, const OutputLimit& limit,
+                        absl::string_view format, size_t packed_bytes) {
+  if (!absl::IsResourceExhausted(status)) return status;
+  switch (limit.reason) {
+    case OutputLimit::kAsked:
+      return status;
+    case OutputLimit::kRatio:
+      return ResourceExhausted(
+          "%d bytes of %s data decompress to more than %s, over %d times their "
+          "size; decompress the file by hand if you trust it",
+          packed_bytes, format, MemoryText(limit.bytes), kMaxRatio);
+    case OutputLimit::kMemory:
+      return OutOfMemory(absl::StrCat(
+          format, " data decompresses to more than ", MemoryText(limit.bytes),
+          ", half of the memory that is available"));
+  }
+  return status;
 }
 
 absl::Status Truncated(absl::string_view format, size_t offset) {
@@ -149,13 +191,15 @@ Compression DetectCompression(absl::string_view bytes) {
 
 absl::StatusOr<std::string> Decompress(absl::string_view bytes,
                                        int64_t max_output_bytes) {
-  switch (DetectCompression(bytes)) {
-    case Compression::kGzip:
-      return Gunzip(bytes, max_output_bytes);
-    case Compression::kZstd:
-      return Unzstd(bytes, max_output_bytes);
-    case Compression::kNone:
-      break;
+  const Compression compression = DetectCompression(bytes);
+  if (compression != Compression::kNone) {
+    const OutputLimit limit = LimitFor(bytes, max_output_bytes);
+    const bool is_gzip = compression == Compression::kGzip;
+    absl::StatusOr<std::string> output = is_gzip ? Gunzip(bytes, limit.bytes)
+                                                 : Unzstd(bytes, limit.bytes);
+    if (output.ok()) return output;
+    return WhyTooLong(output.status(), limit, is_gzip ? "gzip" : "zstd",
+                      bytes.size());
   }
   if (static_cast<int64_t>(bytes.size()) > max_output_bytes) {
     return ResourceExhausted("the data holds more than %d bytes",

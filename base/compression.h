@@ -20,10 +20,21 @@ Compression DetectCompression(absl::string_view bytes);
 // frames, windows up to 128 MiB); gives other bytes back as they are. Memory
 // grows with what is really there, never with what a header promises (but for
 // one zstd window).
+//
+// The output may have 256 MiB, or kMaxRatio times the input where that is more,
+// and half of the memory that the machine has left, so that a small file cannot
+// take all of it. Plain bytes have no ratio.
+//
 // Errors: InvalidArgument that names the byte offset for broken or truncated
-// input, ResourceExhausted when there are more than `max_output_bytes`.
+// input; ResourceExhausted when there are more than `max_output_bytes` or more
+// than the ratio allows; OutOfMemory (memory_limit.h).
 absl::StatusOr<std::string> Decompress(
     absl::string_view bytes, int64_t max_output_bytes = int64_t{1} << 36);
+
+// gzip cannot do better than 1032, so this stops zstd only, on data that repeats
+// one short pattern.
+inline constexpr int64_t kMaxRatio = 1100;
+inline constexpr int64_t kRatioFloor = int64_t{256} << 20;
 
 // One gzip member with the header 1f 8b 08 00 00000000 00 03 (no name, no time,
 // Unix), so the same input always gives the same bytes. level: 1 to 9.

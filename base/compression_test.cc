@@ -164,6 +164,17 @@ std::string ZstdWithWindow(absl::string_view text, int window_log) {
   return out;
 }
 
+TEST(CompressionTest, ASmallFileCannotTakeAllMemory) {
+  const std::string blanks(size_t{300} << 20, ' ');
+  const std::string bomb = Zstd(blanks, 1);
+  ASSERT_LT(bomb.size() * kMaxRatio, blanks.size());
+  const absl::Status status = Decompress(bomb).status();
+  EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+  EXPECT_THAT(status.message(), HasSubstr("more than 256.0 MiB, over 1100"));
+  // What gzip makes of the same is within the ratio.
+  EXPECT_TRUE(Decompress(Gzip(blanks, 1)).ok());
+}
+
 TEST(CompressionTest, ZstdWindowsMayHave128MebibytesAndNoMore) {
   EXPECT_EQ(*Decompress(ZstdWithWindow("text", 24)), "text");
   EXPECT_EQ(*Decompress(ZstdWithWindow("text", 27)), "text");

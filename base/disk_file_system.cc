@@ -1,6 +1,6 @@
 #include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,9 +9,12 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <set>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "base/errno_status.h"
 #include "base/file_system.h"
 #include "base/status.h"
@@ -135,25 +138,106 @@ class ReadMapping : public MappedFile {
   std::string contents_;
 };
 
-// Follows symbolic links by hand, as the last one may lead to nothing yet.
-absl::StatusOr<std::string> ResolveLinks(std::string path) {
-  constexpr int kMaxLinks = 40;
-  const std::string asked = path;
-  for (int i = 0; i < kMaxLinks; ++i) {
-    char target[PATH_MAX];
-    const ssize_t length = ::readlink(path.c_str(), target, sizeof(target));
-    if (length < 0) return path;  // not a link, or nothing there
-    path = JoinPath(DirName(path), absl::string_view(target, length));
-  }
-  return FileError(ELOOP, "write", asked);
-}
+constexpr absl::string_view kTemporaryPrefix = ".hlokit-";
+constexpr absl::string_view kTemporarySuffix = ".tmp";
 
-// A name that no other thread or process uses. It starts with a dot and is
-// short whatever the final name is.
+// Returns a name that no other thread or process uses. It starts with a dot and
+// is short whatever the final name is.
 std::string TemporaryName(absl::string_view path) {
   static std::atomic<int64_t> counter{0};
   return JoinPath(DirName(path),
-                  absl::StrCat(".hlokit-", ::getpid(), "-", counter++, ".tmp"));
+                  absl::StrCat(kTemporaryPrefix, ::getpid(), "-", counter++,
+                               kTemporarySuffix));
+}
+
+// Removes the temporary file unless its writer is alive: a writer holds a lock
+// on it, and the system drops the locks of processes that end. (Process numbers
+// would not do: containers that share a folder have their own.)
+void RemoveIfAbandoned(const std::string& path) {
+  FileDescriptor fd(OpenRetrying(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  if (fd.ok() && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) {
+    ::unlink(path.c_str());
+  }
+}
+
+// Removes the temporary files that killed runs left in `folder`. A process
+// looks into each folder once.
+void SweepTemporaries(const std::string& folder) {
+  static absl::Mutex mutex;
+  static auto* const swept = new std::set<std::string>;
+  {
+    const absl::MutexLock lock(&mutex);
+    if (!swept->insert(folder).second) return;
+  }
+  DIR* directory = ::opendir(folder.empty() ? "." : folder.c_str());
+  if (directory == nullptr) return;
+  while (const dirent* entry = ::readdir(directory)) {
+    const absl::string_view name = entry->d_name;
+    if (absl::StartsWith(name, kTemporaryPrefix) &&
+        absl::EndsWith(name, kTemporarySuffix)) {
+      RemoveIfAbandoned(JoinPath(folder, name));
+    }
+  }
+  ::closedir(directory);
+}
+
+// A file under a temporary name, removed again unless it was committed.
+class TemporaryFile {
+ public:
+  // Check ok(); errno says why not.
+  explicit TemporaryFile(const std::string& target) : target_(target) {
+    SweepTemporaries(std::string(DirName(target)));
+    // A sweeper may have locked the new file before this process could.
+    for (int attempt = 0; attempt < 10; ++attempt) {
+      name_ = TemporaryName(target);
+      // The bits that a umask leaves are right for a new file.
+      fd_ = OpenRetrying(name_, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+      if (fd_ < 0) return;
+      // File systems without locks have no sweepers that could take it.
+      if (::flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+      ::close(std::exchange(fd_, -1));
+      errno = EAGAIN;
+    }
+  }
+  ~TemporaryFile() {
+    if (fd_ < 0) return;
+    ::unlink(name_.c_str());
+    ::close(fd_);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  bool ok() const { return fd_ >= 0; }
+  int fd() const { return fd_; }
+
+  // Gives the file its name. Returns an errno value, 0 for success. Late write
+  // errors (network disks) appear when a file is closed, so a second descriptor
+  // is closed first; the one with the lock is closed last.
+  int Commit() {
+    const int copy = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) return errno;
+    if (::close(copy) != 0 && errno != EINTR) return errno;
+    if (::rename(name_.c_str(), target_.c_str()) != 0) return errno;
+    ::close(std::exchange(fd_, -1));
+    return 0;
+  }
+
+ private:
+  const std::string target_;
+  std::string name_;
+  int fd_ = -1;
+};
+
+// Whether a link at `path` is followed. Links are replaced, as one in a folder
+// that others may write could lead anywhere; but /dev/stdout and its kind, and
+// links to devices and pipes, are names that people use for where output goes.
+bool IsFollowed(const std::string& path) {
+  if (absl::StartsWith(path, "/dev/") || absl::StartsWith(path, "/proc/")) {
+    return true;
+  }
+  struct stat info;
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) &&
+         !S_ISDIR(info.st_mode);
 }
 
 class Disk : public FileSystem {
@@ -193,37 +277,35 @@ class Disk : public FileSystem {
   }
 
   absl::Status WritePieces(absl::string_view path, Produce produce) override {
-    HLOKIT_ASSIGN_OR_RETURN(const std::string target,
-                            ResolveLinks(std::string(path)));
+    const std::string target(path);
     struct stat info;
-    const bool exists = ::stat(target.c_str(), &info) == 0;
+    const bool exists = ::lstat(target.c_str(), &info) == 0;
     if (!exists && errno != ENOENT) return FileError(errno, "write", path);
-    if (exists && S_ISDIR(info.st_mode)) {
+    if (exists && S_ISLNK(info.st_mode)) {
+      if (IsFollowed(target)) {
+        return WriteDirectly(target, O_WRONLY | O_TRUNC, path, produce);
+      }
+      if (IsDirectory(target)) return FileError(EISDIR, "write", path);
+    } else if (exists && S_ISDIR(info.st_mode)) {
       return FileError(EISDIR, "write", path);
+    } else if (exists && !S_ISREG(info.st_mode)) {
+      return WriteDirectly(target, O_WRONLY | O_NOFOLLOW, path, produce);
     }
-    if (exists && !S_ISREG(info.st_mode)) {
-      return WriteDirectly(target, O_WRONLY, path, produce);
+    TemporaryFile file(target);
+    if (!file.ok()) return FileError(errno, "write", path);
+    if (exists && S_ISREG(info.st_mode)) {
+      (void)::fchmod(file.fd(), info.st_mode & 0777);
     }
-    const std::string temporary = TemporaryName(target);
-    // The bits that a umask leaves are right for a new file.
-    FileDescriptor fd(
-        OpenRetrying(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666));
-    if (!fd.ok()) return FileError(errno, "write", path);
-    if (exists) (void)::fchmod(fd.get(), info.st_mode & 07777);
-    int error = WriteAll(fd.get(), produce);
-    const int close_error = fd.Close();
-    if (error == 0) error = close_error;
-    if (error == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) {
-      error = errno;
-    }
-    if (error == 0) return absl::OkStatus();
-    ::unlink(temporary.c_str());
-    return FileError(error, "write", path);
+    int error = WriteAll(file.fd(), produce);
+    if (error == 0) error = file.Commit();
+    return error == 0 ? absl::OkStatus() : FileError(error, "write", path);
   }
 
   absl::Status AppendFile(absl::string_view path,
                           absl::string_view contents) override {
-    return WriteDirectly(std::string(path), O_WRONLY | O_CREAT | O_APPEND, path,
+    const int links = IsFollowed(std::string(path)) ? 0 : O_NOFOLLOW;
+    return WriteDirectly(std::string(path),
+                         O_WRONLY | O_CREAT | O_APPEND | links, path,
                          [&](EmitPiece emit) { emit(contents); });
   }
 
@@ -271,6 +353,9 @@ class Disk : public FileSystem {
     result.is_directory = S_ISDIR(info.st_mode);
     result.size = result.is_directory ? 0 : info.st_size;
     result.mtime = absl::TimeFromTimespec(info.st_mtim);
+    result.is_private =
+        (info.st_uid == ::geteuid() || info.st_uid == 0) &&
+        (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
     return result;
   }
 

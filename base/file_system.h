@@ -37,6 +37,10 @@ struct FileInfo {
   bool is_directory = false;
   int64_t size = 0;  // bytes; 0 for folders
   absl::Time mtime;
+  // Whether only this process' user and root can change it: one of them owns it
+  // and neither group nor others have the permission to write. A folder with
+  // the sticky bit is not private.
+  bool is_private = false;
 };
 
 // All functions may be called from several threads at once.
@@ -55,9 +59,11 @@ class FileSystem {
       absl::string_view path) const = 0;
 
   // Writes under a temporary name in the same folder, then renames: others see
-  // the old contents or the new ones, and a failure leaves nothing. The folder
-  // must exist. Symbolic links are followed; pipes and devices are written
-  // directly. Permissions of an existing file are kept.
+  // the old contents or the new ones, and a failure leaves nothing. What killed
+  // processes left there is removed first. The folder must exist. A symbolic
+  // link is replaced, not followed, unless it leads to a pipe or device or is
+  // in /dev or /proc (/dev/stdout); pipes and devices are written directly.
+  // The permission bits of an existing file are kept.
   virtual absl::Status WriteFile(absl::string_view path,
                                  absl::string_view contents) = 0;
 
@@ -69,7 +75,8 @@ class FileSystem {
   using Produce = absl::FunctionRef<void(EmitPiece)>;
   virtual absl::Status WritePieces(absl::string_view path, Produce produce);
 
-  // Adds to the end, making the file when there is none.
+  // Adds to the end, and creates the file when there is none. Symbolic links
+  // are refused, with the same exceptions.
   virtual absl::Status AppendFile(absl::string_view path,
                                   absl::string_view contents) = 0;
 

@@ -1,5 +1,7 @@
 #include "base/file_system.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -264,17 +266,52 @@ TEST_F(DiskTest, EndlessFilesMeetTheLimit) {
       disk_->ReadFile("/dev/zero", 1000000).status()));
 }
 
-TEST_F(DiskTest, LinksStayLinks) {
+TEST_F(DiskTest, LinksAreReplacedNotFollowed) {
   ASSERT_TRUE(disk_->CreateDirectories(Path("sub")).ok());
-  ASSERT_EQ(::symlink("sub/target", Path("link").c_str()), 0);
-  ASSERT_TRUE(disk_->WriteFile(Path("link"), "1").ok());  // led to nothing
-  ASSERT_TRUE(disk_->WriteFile(Path("link"), "2").ok());
+  ASSERT_TRUE(disk_->WriteFile(Path("sub/target"), "kept").ok());
+  for (const char* target : {"sub/target", "sub/missing", "link"}) {
+    ASSERT_EQ(::symlink(target, Path("link").c_str()), 0);
+    EXPECT_FALSE(disk_->AppendFile(Path("link"), "new").ok()) << target;
+    ASSERT_TRUE(disk_->WriteFile(Path("link"), "new").ok()) << target;
+    struct stat info;
+    ASSERT_EQ(::lstat(Path("link").c_str(), &info), 0);
+    EXPECT_TRUE(S_ISREG(info.st_mode)) << target;
+    ASSERT_TRUE(disk_->RemoveFile(Path("link")).ok());
+  }
+  EXPECT_EQ(*disk_->ReadFile(Path("sub/target")), "kept");
+  EXPECT_THAT(*disk_->ListDirectory(Path("sub")), ElementsAre("target"));
+  ASSERT_EQ(::symlink("sub", Path("folder").c_str()), 0);
+  EXPECT_TRUE(absl::IsInvalidArgument(disk_->WriteFile(Path("folder"), "x")));
+}
+
+TEST_F(DiskTest, LinksToDevicesAreFollowed) {
+  ASSERT_EQ(::symlink("/dev/null", Path("link").c_str()), 0);
+  EXPECT_TRUE(disk_->WriteFile(Path("link"), "x").ok());
+  EXPECT_TRUE(disk_->AppendFile(Path("link"), "x").ok());
   struct stat info;
   ASSERT_EQ(::lstat(Path("link").c_str(), &info), 0);
   EXPECT_TRUE(S_ISLNK(info.st_mode));
-  EXPECT_EQ(*disk_->ReadFile(Path("sub/target")), "2");
-  ASSERT_EQ(::symlink("loop", Path("loop").c_str()), 0);
-  EXPECT_TRUE(absl::IsInvalidArgument(disk_->WriteFile(Path("loop"), "x")));
+}
+
+TEST_F(DiskTest, TheNextRunSweepsWhatAKilledRunLeft) {
+  // Another name for the folder, as each is swept once a process.
+  ASSERT_TRUE(disk_->WriteFile(Path(".hlokit-1-0.tmp"), "abandoned").ok());
+  ASSERT_TRUE(disk_->WriteFile(Path(".hlokit-1-1.tmp"), "being written").ok());
+  const int fd = ::open(Path(".hlokit-1-1.tmp").c_str(), O_RDONLY);
+  ASSERT_EQ(::flock(fd, LOCK_EX), 0);
+  ASSERT_TRUE(disk_->WriteFile(Path("./f"), "x").ok());
+  EXPECT_THAT(*disk_->ListDirectory(folder_->path()),
+              ElementsAre(".hlokit-1-1.tmp", "f"));
+  ::close(fd);
+}
+
+TEST_F(DiskTest, StatTellsWhetherOthersCanWrite) {
+  ASSERT_TRUE(disk_->WriteFile(Path("f"), "x").ok());
+  for (const auto& [mode, is_private] :
+       {std::pair(0600, true), {0644, true}, {0664, false}, {0646, false}}) {
+    ASSERT_EQ(::chmod(Path("f").c_str(), mode), 0);
+    EXPECT_EQ(disk_->Stat(Path("f"))->is_private, is_private) << mode;
+  }
 }
 
 TEST_F(DiskTest, RewritingKeepsPermissions) {

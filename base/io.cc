@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/errno_status.h"
+#include "base/memory_limit.h"
 #include "base/status.h"
 
 namespace hlokit {
@@ -120,6 +121,7 @@ ToolIo StandardIo() {
 
 ExitCode ExitCodeFor(const absl::Status& status) {
   if (IsClosedPipe(status)) return kOk;
+  if (IsOutOfMemory(status)) return kEnvironment;
   switch (status.code()) {
     case absl::StatusCode::kOk:
       return kOk;

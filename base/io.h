@@ -43,8 +43,9 @@ enum ExitCode : int {
 
 // InvalidArgument, NotFound, OutOfRange, DataLoss, ResourceExhausted,
 // AlreadyExists and Unimplemented are bad input; FailedPrecondition,
-// Unavailable, PermissionDenied and Unauthenticated the environment; OK and
-// closed pipes are success; anything else is "failed".
+// Unavailable, PermissionDenied, Unauthenticated and OutOfMemory
+// (memory_limit.h) the environment; OK and closed pipes are success; anything
+// else is "failed".
 ExitCode ExitCodeFor(const absl::Status& status);
 
 // The whole of a file, or of io.in when `path` is "-". Binary-safe.

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "base/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -107,15 +108,14 @@ TEST(JsonWriterTest, RawValuesArePlacedAsTheyAre) {
   EXPECT_EQ(out, "[{\"a\": 1},2]");
 }
 
-TEST(JsonWriterDeathTest, WrongOrdersAreOurMistake) {
+TEST(JsonWriterTest, WrongOrdersAreOurMistake) {
   std::string out;
-  EXPECT_DEATH(JsonWriter(&out).BeginObject().Int(1), "check failed");
-  EXPECT_DEATH(JsonWriter(&out).BeginArray().Key("a"), "check failed");
-  EXPECT_DEATH(JsonWriter(&out).BeginArray().EndObject(), "check failed");
-  EXPECT_DEATH(JsonWriter(&out).BeginObject().Key("a").EndObject(),
-               "check failed");
-  EXPECT_DEATH(JsonWriter(&out).Int(1).Int(2), "check failed");
-  EXPECT_DEATH(JsonWriter(&out).EndArray(), "check failed");
+  EXPECT_THROW(JsonWriter(&out).BeginObject().Int(1), InternalError);
+  EXPECT_THROW(JsonWriter(&out).BeginArray().Key("a"), InternalError);
+  EXPECT_THROW(JsonWriter(&out).BeginArray().EndObject(), InternalError);
+  EXPECT_THROW(JsonWriter(&out).BeginObject().Key("a").EndObject(), InternalError);
+  EXPECT_THROW(JsonWriter(&out).Int(1).Int(2), InternalError);
+  EXPECT_THROW(JsonWriter(&out).EndArray(), InternalError);
 }
 
 }  // namespace

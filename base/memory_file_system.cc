@@ -176,13 +176,14 @@ absl::StatusOr<FileInfo> MemoryFileSystem::Stat(absl::string_view path) const {
   const std::string key = KeyOf(path);
   FileInfo info;
   if (IsRoot(key)) {
-    info.exists = info.is_directory = true;
+    info.exists = info.is_directory = info.is_private = true;
     return info;
   }
   const auto it = entries_.find(key);
   if (it == entries_.end()) return info;
   info.exists = true;
   info.is_directory = it->second.is_directory;
+  info.is_private = true;
   info.size = static_cast<int64_t>(it->second.contents.size());
   info.mtime = absl::FromUnixSeconds(it->second.mtime);
   return info;

@@ -1,12 +1,11 @@
 #include "base/status.h"
 
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <system_error>
 
 #include "absl/strings/cord.h"
+#include "base/activity.h"
 #include "base/errno_status.h"
 
 namespace hlokit {
@@ -63,9 +62,10 @@ absl::Status FileError(int error, absl::string_view verb,
 namespace internal {
 
 void CheckFailed(const char* file, int line, const char* what) {
-  std::fprintf(stderr, "%s:%d: check failed: %s\n", file, line, what);
-  std::fflush(stderr);
-  std::abort();
+  const std::string activity = Activity::Describe();
+  throw InternalError(absl::StrCat(file, ":", line, ": check failed: ", what,
+                                   activity.empty() ? "" : " while ",
+                                   activity));
 }
 
 }  // namespace internal

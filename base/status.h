@@ -2,10 +2,13 @@
 // that pass a failure on.
 //
 // HLOKIT_CHECK is for our own mistakes only. Whatever comes from a file, a flag
-// or a user is answered with a Status.
+// or a user is answered with a Status. A failed check throws InternalError, so
+// that a tool can report it and go on with other modules; the pass manager and
+// ToolMain catch it. Nothing else throws but allocations.
 #ifndef HLOKIT_BASE_STATUS_H_
 #define HLOKIT_BASE_STATUS_H_
 
+#include <stdexcept>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -57,6 +60,13 @@ absl::Status Internal(const absl::FormatSpec<Args...>& format,
 
 // The same error with `context` and ": " before its text.
 absl::Status Annotate(const absl::Status& status, absl::string_view context);
+
+// A failed HLOKIT_CHECK: "file:line: check failed: condition while ...", with
+// what the thread was doing (activity.h).
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
 
 namespace internal {
 [[noreturn]] void CheckFailed(const char* file, int line, const char* what);

@@ -22,6 +22,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "base/errno_status.h"
+#include "base/memory_limit.h"
 #include "base/file_system.h"
 #include "base/status.h"
 
@@ -182,16 +183,6 @@ __attribute__((noinline)) pid_t Launch(const Plan& plan, volatile int* error) {
   }
   if (pid < 0) *error = errno;
   return pid;
-}
-
-// Bytes of address space of this process now.
-int64_t AddressSpace() {
-  int64_t pages = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%ld", &pages) != 1) pages = 0;
-    std::fclose(file);
-  }
-  return pages * ::sysconf(_SC_PAGESIZE);
 }
 
 absl::StatusOr<pid_t> StartCopy(const Plan& plan,
@@ -419,7 +410,7 @@ absl::StatusOr<SubprocessResult> RunForked(const SubprocessOptions& options,
                                            const std::function<int()>& body) {
   Plan plan;
   if (options.memory_limit_bytes > 0) {
-    plan.memory_limit_bytes = options.memory_limit_bytes + AddressSpace();
+    plan.memory_limit_bytes = options.memory_limit_bytes + UsedAddressSpace();
   }
   return RunPlan(options, &plan,
                  [&](const Plan& made) { return StartCopy(made, body); });

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
+#include <exception>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "absl/synchronization/notification.h"
+#include "base/activity.h"
 
 namespace hlokit {
 namespace {
@@ -29,7 +32,10 @@ struct Loop {
     std::fenv_t own;
     std::fegetenv(&own);
     std::fesetenv(&environment);
-    Work();
+    {
+      const Activity::Lent lent(activity);
+      Work();
+    }
     std::fesetenv(&own);
   }
 
@@ -38,7 +44,12 @@ struct Loop {
       const int64_t piece = next.fetch_add(1, std::memory_order_relaxed);
       if (piece >= pieces) return;
       const int64_t begin = piece * grain;
-      fn(begin, begin + std::min(grain, n - begin));
+      try {
+        fn(begin, begin + std::min(grain, n - begin));
+      } catch (...) {
+        const absl::MutexLock lock(&mutex);
+        exception = std::current_exception();
+      }
       if (done.fetch_add(1, std::memory_order_acq_rel) + 1 == pieces) {
         all_done.Notify();
       }
@@ -52,6 +63,9 @@ struct Loop {
   std::atomic<int64_t> next{0};
   std::atomic<int64_t> done{0};
   std::fenv_t environment;
+  const Activity* const activity = Activity::Innermost();
+  absl::Mutex mutex;
+  std::exception_ptr exception ABSL_GUARDED_BY(mutex);
   absl::Notification all_done;
 };
 
@@ -59,7 +73,11 @@ struct Loop {
 
 ThreadPool::ThreadPool(int parallelism) {
   for (int i = 1; i < parallelism; ++i) {
-    threads_.emplace_back([this] { Work(); });
+    try {
+      threads_.emplace_back([this] { Work(); });
+    } catch (const std::system_error&) {
+      return;  // go on with those that there are
+    }
   }
 }
 
@@ -116,6 +134,8 @@ void ThreadPool::ParallelFor(int64_t n, int64_t grain,
   }
   loop->Work();
   loop->all_done.WaitForNotification();
+  const absl::MutexLock lock(&loop->mutex);
+  if (loop->exception) std::rethrow_exception(loop->exception);
 }
 
 int ThreadPool::AvailableProcessors() {

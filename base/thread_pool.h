@@ -17,8 +17,9 @@ namespace hlokit {
 // All functions may be called from several threads, those of the pool included.
 class ThreadPool {
  public:
-  // Threads that work at the same time in ParallelFor, the caller included: 1
-  // makes no thread, and every job is done by who asks for it.
+  // `parallelism` threads work at the same time in ParallelFor, the caller
+  // included: 1 makes no thread, and the caller does every job. Where the
+  // system refuses more threads (ulimit -u), the pool works with fewer.
   explicit ThreadPool(int parallelism = AvailableProcessors());
   // Does all jobs that were scheduled, then ends the threads.
   ~ThreadPool();
@@ -35,7 +36,8 @@ class ThreadPool {
   // pieces depend on n and grain only, so results that depend on the pieces are
   // the same for every number of threads; they run in the floating-point mode
   // of the caller (rounding, denormals). May be nested. n <= 0 does nothing; a
-  // grain below 1 counts as 1.
+  // grain below 1 counts as 1. When calls of fn throw, one of the exceptions
+  // reaches the caller after all pieces have ended.
   void ParallelFor(int64_t n, int64_t grain,
                    absl::FunctionRef<void(int64_t begin, int64_t end)> fn);
 

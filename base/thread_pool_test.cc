@@ -1,10 +1,14 @@
 #include "base/thread_pool.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cfenv>
 #include <limits>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -88,6 +92,43 @@ TEST(ThreadPoolTest, PiecesRoundAsTheirCallerDoes) {
     absl::SleepFor(absl::Microseconds(50));
   });
   EXPECT_EQ(others, 0);
+}
+
+TEST(ThreadPoolTest, ExceptionsReachTheCallerAfterAllPieces) {
+  ThreadPool pool(4);
+  std::atomic<int> calls = 0;
+  EXPECT_THROW(pool.ParallelFor(100, 1,
+                                [&](int64_t begin, int64_t) {
+                                  ++calls;
+                                  if (begin % 10 == 3) {
+                                    throw std::runtime_error("piece");
+                                  }
+                                }),
+               std::runtime_error);
+  EXPECT_EQ(calls, 100);
+  pool.ParallelFor(100, 1, [&](int64_t, int64_t) { ++calls; });
+  EXPECT_EQ(calls, 200);
+}
+
+// Exits with 0 if a pool works whose threads cannot start: their stacks do not
+// fit into the address space.
+[[noreturn]] void WorkWithoutThreads() {
+  rlimit limit = {size_t{1} << 20, RLIM_INFINITY};
+  ::setrlimit(RLIMIT_AS, &limit);
+  std::atomic<int> calls = 0;
+  {
+    ThreadPool pool(4);
+    limit.rlim_cur = RLIM_INFINITY;
+    ::setrlimit(RLIMIT_AS, &limit);
+    if (pool.parallelism() != 1) ::_exit(2);
+    pool.ParallelFor(10, 1, [&](int64_t, int64_t) { ++calls; });
+    pool.Schedule([&] { ++calls; });
+  }
+  ::_exit(calls == 11 ? 0 : 1);
+}
+
+TEST(ThreadPoolDeathTest, WorksWithTheThreadsThatCanBeStarted) {
+  EXPECT_EXIT(WorkWithoutThreads(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(ThreadPoolTest, LoopsMayBeNested) {

@@ -1,10 +1,6 @@
-#include <string>
-#include <vector>
-
-#include "base/io.h"
+#include "base/tool_main.h"
 #include "flags/hlo_flags.h"
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
-  return hlokit::RunHloFlags(arguments, hlokit::StandardIo());
+  return hlokit::ToolMain("hlo-flags", argc, argv, hlokit::RunHloFlags);
 }

@@ -4,6 +4,8 @@
 #include "base/test_corpora.h"
 #include "dump/dump_index.h"
 #include "dump/dump_pack.h"
+#include "fuzz/random_module.h"
+#include "hlo/print/printer.h"
 
 namespace hlokit::fuzz {
 namespace {
@@ -79,6 +81,20 @@ std::string SmallPack() {
   return *files.ReadFile("/p");
 }
 
+// Small ones of every kind that the generator has.
+std::vector<std::string> RandomModules() {
+  constexpr uint64_t kCount = 128;
+  std::vector<std::string> texts;
+  PrintOptions print;
+  print.print_large_constants = true;
+  for (uint64_t seed = 1; seed <= kCount; ++seed) {
+    RandomModuleOptions options = OptionsOfSeed(seed, seed % 2 == 0);
+    MakeSmall(&options);
+    texts.push_back(ToString(*MakeRandomModule(seed, options).module, print));
+  }
+  return texts;
+}
+
 }  // namespace
 
 std::vector<std::string> CollectSeeds(Seeds kind) {
@@ -108,6 +124,11 @@ std::vector<std::string> CollectSeeds(Seeds kind) {
     case Seeds::kFlags:
       seeds = Own(kFlags);
       AddFiles("field_cases", {".flags"}, &seeds);
+      break;
+    case Seeds::kModule:
+      seeds = RandomModules();
+      AddFiles("hlo_ops", {".hlo"}, &seeds);
+      AddFiles("hostile", {".hlo"}, &seeds);
       break;
     case Seeds::kDumps:
       seeds = Own(kNames);

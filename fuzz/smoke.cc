@@ -21,6 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/file_system.h"
+#include "fuzz/module_mutator.h"
 #include "fuzz/seeds.h"
 #include "fuzz/target.h"
 
@@ -67,6 +68,12 @@ class Mutator {
 
   std::string Next() {
     std::string input = seeds_[Below(seeds_.size())];
+    if (g_target->seeds == Seeds::kModule) {
+      for (size_t n = 1 + Below(3); n > 0; --n) {
+        input = MutateModule(input, random_());
+      }
+      return input;
+    }
     for (size_t n = 1 + Below(4); n > 0; --n) Mutate(&input);
     return input;
   }

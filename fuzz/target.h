@@ -15,8 +15,9 @@ namespace hlokit::fuzz {
 
 using Target = void (*)(absl::string_view bytes);
 
-// What a target's seeds are, for those who collect them.
-enum class Seeds { kText, kProto, kSnapshot, kPiece, kFlags, kDumps };
+// The kind of a target's seeds. Those of kModule are printed modules, which
+// module_mutator.h mutates; all others are mutated as bytes.
+enum class Seeds { kText, kProto, kSnapshot, kPiece, kFlags, kDumps, kModule };
 
 struct TargetInfo {
   const char* name;

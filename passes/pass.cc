@@ -10,6 +10,7 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/guarded.h"
 #include "base/status.h"
 #include "hlo/print/printer.h"
 #include "passes/schedule_repair.h"
@@ -173,10 +174,15 @@ absl::StatusOr<bool> Pipeline::RunUnlessIdle(Pass* pass, Module* module) {
   return changed;
 }
 
+absl::StatusOr<bool> RunGuarded(Pass* pass, Module* module) {
+  return Guarded("running pass", pass->name(),
+                 [&] { return pass->Run(module); });
+}
+
 absl::StatusOr<bool> Pipeline::RunPass(Pass* pass, Module* module) {
   const bool compare = honesty_.silent_change || honesty_.noop_change;
   const size_t before = compare ? Fingerprint(*module) : 0;
-  absl::StatusOr<bool> changed = pass->Run(module);
+  absl::StatusOr<bool> changed = RunGuarded(pass, module);
   if (!changed.ok()) {
     return Annotate(changed.status(), absl::StrCat("pass ", pass->name()));
   }

@@ -64,6 +64,10 @@ class Pass {
   Contents works_on_;
 };
 
+// Runs `pass` on `module` as Guarded (base/guarded.h) does: a failed check is an
+// Internal error, and the module must then be discarded.
+absl::StatusOr<bool> RunGuarded(Pass* pass, Module* module);
+
 // A row of the registry.
 struct PassInfo {
   absl::string_view name;

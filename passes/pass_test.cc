@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/activity.h"
 #include "base/file_system.h"
+#include "base/status.h"
 #include "base/test_tool.h"
 #include "dump/dumper.h"
 #include "flags/debug_options.h"
@@ -17,8 +19,10 @@
 namespace hlokit {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr char kModule[] = R"(
 HloModule m
@@ -456,6 +460,33 @@ std::vector<std::string> DumpedNames(const std::string& pass_re) {
   }
   EXPECT_EQ(err.str(), "");
   return names;
+}
+
+// Fails a check when it comes to an instruction of the name "bad".
+class FailingPass : public Pass {
+ public:
+  absl::string_view name() const override { return "failing"; }
+  absl::StatusOr<bool> Run(Module* module) override {
+    Activity activity("simplifying");
+    for (const Instruction* i : module->entry()->instructions()) {
+      activity.set_object(i->name());
+      HLOKIT_CHECK(i->name() != "bad");
+    }
+    return false;
+  }
+};
+
+TEST(PipelineTest, AFailedCheckIsAnErrorThatNamesPassAndInstruction) {
+  auto module = ParseOrDie("ENTRY e { good = f32[] parameter(0)\n"
+                           "ROOT bad = f32[] negate(good) }");
+  Pipeline pipeline("p");
+  pipeline.Add<FailingPass>();
+  const absl::Status status = pipeline.Run(module.get()).status();
+  EXPECT_TRUE(absl::IsInternal(status)) << status;
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(StartsWith("pass failing: internal error: "),
+                    HasSubstr("while simplifying bad, running pass failing"),
+                    HasSubstr("please report")));
 }
 
 TEST(DumpObserverTest, NumbersTheFilesOfEachPass) {

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "base/memory_limit.h"
 #include "base/status.h"
 #include "hlo/ir/native_types.h"
 #include "replay/random_draw.h"
@@ -244,9 +246,15 @@ Shape WithPlainLayouts(const Shape& shape) {
   return plain;
 }
 
-// Zeros of the shape.
+// Returns zeros of the shape.
 absl::StatusOr<Literal> Blank(const Shape& shape) {
   HLOKIT_RETURN_IF_ERROR(CheckLiteralSize(shape));
+  int64_t bytes = 0;
+  ForEachLeaf(shape, [&](const Shape& leaf, const ShapeIndex&) {
+    if (leaf.IsArray()) bytes += ByteSizeOf(leaf);
+  });
+  HLOKIT_RETURN_IF_ERROR(
+      CheckMemory(bytes, absl::StrCat("a value of ", shape.ToString(false))));
   return Literal::Zeros(WithPlainLayouts(shape));
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/guarded.h"
 #include "base/status.h"
 #include "passes/analysis/buffer_assignment.h"
 #include "passes/dump_observer.h"
@@ -55,7 +56,10 @@ class SideRun {
       };
     }
     const int64_t total = module->entry()->instruction_count();
-    auto executable = side_.backend->Compile(std::move(module), compile);
+    const std::string name = module->name();
+    auto executable = Guarded("compiling", name, [&] {
+      return side_.backend->Compile(std::move(module), compile);
+    });
     if (!executable.ok()) {
       *word = RunWord::kCompilationError;
       return executable.status();
@@ -67,7 +71,9 @@ class SideRun {
       }
     }
     DumpArguments((*executable)->module(), arguments);
-    auto result = (*executable)->Execute(arguments, Options(total));
+    auto result = Guarded("executing", name, [&] {
+      return (*executable)->Execute(arguments, Options(total));
+    });
     *seconds = absl::ToDoubleSeconds(absl::Now() - start);
     if (settings_.progress != nullptr) settings_.progress->Clear();
     if (!result.ok()) {

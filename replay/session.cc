@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "base/guarded.h"
 #include "base/status.h"
 
 namespace hlokit {
@@ -132,13 +133,14 @@ void Session::CheckRoundingOf(const Module& module,
       absl::StrCat("running ", reference.label, " with other roundings"));
   CompileOptions compile = settings_.compile;
   compile.run_passes = reference.run_passes;
-  const auto check = [&]() -> absl::StatusOr<RoundingCheck> {
+  const auto run = [&]() -> absl::StatusOr<RoundingCheck> {
     HLOKIT_ASSIGN_OR_RETURN(
         auto executable, reference.backend->Compile(module.Clone(), compile));
     return CheckRounding(executable.get(), arguments, settings_.execute,
                          *outcome.reference_result, *outcome.test_result,
                          settings_.spec, runs);
-  }();
+  };
+  const auto check = Guarded("executing", module.name(), run);
   progress_.Clear();
   if (!check.ok()) {
     *io_.err << "With other roundings " << reference.label

@@ -14,9 +14,21 @@ namespace {
 
 constexpr absl::string_view kEnding = ".hlokit.o";
 
-std::string SumOf(absl::string_view bytes) {
-  const XXH128_hash_t sum = XXH3_128bits(bytes.data(), bytes.size());
+std::string TextOf(const XXH128_hash_t& sum) {
   return absl::StrFormat("%016x%016x", sum.high64, sum.low64);
+}
+
+std::string SumOf(absl::string_view bytes) {
+  return TextOf(XXH3_128bits(bytes.data(), bytes.size()));
+}
+
+// The checksum of an object under a key.
+std::string SumOf(absl::string_view key, absl::string_view object) {
+  XXH3_state_t state;
+  XXH3_128bits_reset(&state);
+  XXH3_128bits_update(&state, key.data(), key.size());
+  XXH3_128bits_update(&state, object.data(), object.size());
+  return TextOf(XXH3_128bits_digest(&state));
 }
 
 }  // namespace
@@ -33,21 +45,31 @@ std::string ObjectCache::PathOf(const std::string& key) const {
   return JoinPath(folder_, absl::StrCat(key, kEnding));
 }
 
+bool ObjectCache::IsShared() const {
+  const auto info = files_->Stat(folder_);
+  return info.ok() && info->exists && !info->is_private;
+}
+
 bool ObjectCache::Find(const std::string& key, std::string* object) const {
   const std::string path = PathOf(key);
+  const auto info = files_->Stat(path);
+  if (!info.ok() || !info->exists || !info->is_private || IsShared()) {
+    return false;
+  }
   auto file = files_->ReadFile(path);
   const size_t sum_size = key.size();
   if (!file.ok() || file->size() < sum_size) return false;
   const absl::string_view bytes = absl::string_view(*file).substr(sum_size);
-  if (!absl::StartsWith(*file, SumOf(bytes))) return false;
+  if (!absl::StartsWith(*file, SumOf(key, bytes))) return false;
   object->assign(bytes.data(), bytes.size());
   return true;
 }
 
 void ObjectCache::Store(const std::string& key,
                         absl::string_view object) const {
-  if (!files_->CreateDirectories(folder_).ok()) return;
-  if (!files_->WriteFile(PathOf(key), absl::StrCat(SumOf(object), object))
+  if (!files_->CreateDirectories(folder_).ok() || IsShared()) return;
+  if (!files_
+           ->WriteFile(PathOf(key), absl::StrCat(SumOf(key, object), object))
            .ok()) {
     return;
   }

@@ -6,12 +6,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/escape.h"
+#include "base/stack.h"
 
 namespace hlokit::parse {
 namespace {
-
-// Of the usual 8 MiB, so that callers and what we call have some left.
-constexpr size_t kMaxStackBytes = size_t{6} << 20;
 
 std::string Quoted(absl::string_view text) {
   constexpr size_t kLongest = 40;
@@ -27,14 +25,10 @@ TextParser::TextParser(absl::string_view text, Diagnostics* diagnostics,
     : lexer_(text),
       diagnostics_(diagnostics),
       options_(options),
-      tables_(Tables::Get()),
-      stack_base_(static_cast<const char*>(__builtin_frame_address(0))) {}
+      tables_(Tables::Get()) {}
 
 bool TextParser::Enter() {
-  const char* here = static_cast<const char*>(__builtin_frame_address(0));
-  const size_t used = here < stack_base_ ? stack_base_ - here
-                                         : here - stack_base_;
-  if (++depth_ <= options_.max_nesting && used < kMaxStackBytes) return true;
+  if (++depth_ <= options_.max_nesting && !StackIsLow()) return true;
   too_deep_ = true;
   return ErrorHere(absl::StrCat("nested too deeply, more than ", depth_ - 1,
                                 " levels"));

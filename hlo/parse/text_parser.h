@@ -85,7 +85,7 @@ class TextParser {
   const Token& token() const { return lexer_.token(); }
 
  protected:
-  // Counts nesting, and keeps an eye on the real stack.
+  // Counts nesting, and stops before the stack ends (base/stack.h).
   class Nesting {
    public:
     explicit Nesting(TextParser* parser) : parser_(parser) {
@@ -275,7 +275,6 @@ class TextParser {
   void DealFrame(OpMetadata* metadata);
   bool ParseOriginTree(ShapeIndex* index, OriginalValue* value, Shape* tree);
 
-  const char* stack_base_;
   int depth_ = 0;
   absl::flat_hash_map<absl::string_view, Shape> types_;
   Memo<std::shared_ptr<const OpMetadata>, 512> metadata_;

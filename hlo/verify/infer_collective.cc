@@ -72,7 +72,7 @@ class Resized {
       factor_ = 1;
       return absl::OkStatus();
     }
-    if (small <= 0 || large % small != 0) {
+    if (small <= 0 || large < small || large % small != 0) {
       return InvalidArgument(
           "dimension %d of %s and of the result %s must be multiples",
           dimension_, TypeText(operand), TypeText(part));

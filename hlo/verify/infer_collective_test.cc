@@ -53,6 +53,10 @@ TEST(InferCollective, ReduceScatterShrinks) {
   EXPECT_THAT(Infer(query), HasSubstr("multiples"));
   query.declared = "f32[0]";
   EXPECT_THAT(Infer(query), HasSubstr("multiples"));
+  query.operands = {"f32[0]"};
+  EXPECT_EQ(Infer(query), "f32[0]");
+  query.declared = "f32[4]";
+  EXPECT_THAT(Infer(query), HasSubstr("multiples"));
 }
 
 TEST(InferCollective, AllReduceGivesItsOperands) {

@@ -126,6 +126,25 @@ void CheckConditional(const Instruction& i, Checker& checker) {
   }
 }
 
+// Operations that run other computations as steps of a program, or talk to
+// other programs: a fusion is one kernel and has no steps.
+bool IsControlFlow(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kWhile:
+    case Opcode::kInfeed:
+    case Opcode::kOutfeed:
+    case Opcode::kSend:
+    case Opcode::kSendDone:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void CheckFusion(const Instruction& i, Checker& checker) {
   const Computation& fused = *i.to_apply();
   int64_t owners = 0;
@@ -137,6 +156,11 @@ void CheckFusion(const Instruction& i, Checker& checker) {
                     fused.name(), owners);
   }
   for (const Instruction* inner : fused.instructions()) {
+    if (IsControlFlow(inner->opcode())) {
+      checker.Reportf(&i, "fusion", "%%%s in %s is a %s, which a fusion cannot "
+                      "contain", inner->name(), fused.name(),
+                      OpcodeName(inner->opcode()));
+    }
     if (inner == fused.root() || inner->user_count() > 0) continue;
     if (inner->opcode() == Opcode::kParameter || inner->HasSideEffect()) {
       continue;

@@ -116,6 +116,23 @@ TEST(VerifyFusion, BodiesHaveOneOwnerAndNothingDead) {
               HasSubstr("%q fusion: %d in fused has no users"));
 }
 
+TEST(VerifyFusion, BodiesHaveNoControlFlow) {
+  const std::string loop = R"(
+HloModule m
+body { b = s32[] parameter(0) ROOT n = s32[] negate(b) }
+cond { c = s32[] parameter(0) ROOT f = pred[] constant(false) }
+fused {
+  x = s32[] parameter(0)
+  ROOT w = s32[] while(x), condition=cond, body=body
+}
+ENTRY e {
+  p = s32[] parameter(0)
+  ROOT q = s32[] fusion(p), kind=kLoop, calls=fused
+})";
+  EXPECT_THAT(Findings(loop),
+              HasSubstr("%w in fused is a while, which a fusion cannot"));
+}
+
 TEST(VerifyFusion, AliasesAreInsideOfTheTypes) {
   auto alias = [](const char* pair) {
     return Fusion("",

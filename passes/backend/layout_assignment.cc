@@ -330,8 +330,11 @@ class Assigner {
                                  i->operand(0)->shape().layout().IsDescending();
     if (stays) return;
     Builder b(i);
-    ReplaceInstruction(
-        i, b.OpOfShape(Opcode::kBitcast, i->shape(), {i->operand(0)}));
+    Instruction* bitcast =
+        b.OpOfShape(Opcode::kBitcast, i->shape(), {i->operand(0)});
+    // Users that come later ask for what they asked of `i`.
+    asked_before_[bitcast] = asked_before_.at(i);
+    ReplaceInstruction(i, bitcast);
     changed_ = true;
   }
   static bool IsIdentity(absl::Span<const int64_t> permutation) {

@@ -139,6 +139,18 @@ ENTRY e {
   EXPECT_EQ(CountOf(*module, Opcode::kBitcast), 2);
 }
 
+TEST(LayoutAssignmentTest, BitcastsOfTransposesThatBecomeBitcastsKeepTheirOrder) {
+  auto module = TransformedBy<LayoutAssignment>(R"(
+HloModule m, entry_computation_layout={(f32[4,6]{0,1})->f32[6,4]{1,0}}
+ENTRY e {
+  p = f32[4,6]{0,1} parameter(0)
+  t = f32[6,4]{1,0} transpose(p), dimensions={1,0}
+  ROOT b = f32[6,4]{1,0} bitcast(t)
+})");
+  EXPECT_EQ(CountOf(*module, Opcode::kTranspose), 0);
+  EXPECT_EQ(CountOf(*module, Opcode::kCopy), 0);
+}
+
 TEST(LayoutAssignmentTest, CopiesAreShared) {
   auto module = TransformedBy<LayoutAssignment>(R"(
 HloModule m, entry_computation_layout={(f32[4,8]{0,1})->f32[4,8]{1,0}}

@@ -47,11 +47,21 @@ bool StartsNeutral(const Instruction& i) {
   }
 }
 
+// The reducer may compute in another type than the operand's (f32 over f16):
+// then the two steps would not compose.
+bool ReducesInItsType(const Instruction& i) {
+  const PrimitiveType type = i.shape().element_type();
+  const Computation& reducer = *i.to_apply();
+  return reducer.root()->shape().element_type() == type &&
+         reducer.parameter(0)->shape().element_type() == type;
+}
+
 bool IsLongReduction(const Instruction& i) {
   if (i.opcode() != Opcode::kReduce || i.operand_count() != 2 ||
       !i.shape().IsArray() || i.shape().is_dynamic() ||
       i.operand(0)->shape().is_dynamic() || i.dimensions().empty() ||
-      (i.users().empty() && !i.IsRoot()) || !StartsNeutral(i)) {
+      (i.users().empty() && !i.IsRoot()) || !ReducesInItsType(i) ||
+      !StartsNeutral(i)) {
     return false;
   }
   return absl::c_all_of(i.dimensions(), [&](int64_t d) {

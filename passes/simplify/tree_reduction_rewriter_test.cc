@@ -37,6 +37,18 @@ ENTRY e {
   EXPECT_EQ(CountOf(*module, Opcode::kReduceWindow), 2);
 }
 
+TEST(TreeReductionTest, LeavesReducersOfAnotherTypeAlone) {
+  auto module = TransformedBy<TreeReductionRewriter>(R"(
+HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f16[3,100] parameter(0)
+  z = f16[] constant(0)
+  ROOT s = f16[3] reduce(x, z), dimensions={1}, to_apply=add
+})");
+  EXPECT_EQ(CountOf(*module, Opcode::kReduceWindow), 0);
+}
+
 TEST(TreeReductionTest, LeavesShortOnesAndStartsThatCount) {
   ExpectUnchangedBy<TreeReductionRewriter>(R"(
 HloModule m

@@ -188,7 +188,7 @@ class ConvolutionPlanner {
                     plan_.output.sizes[dims_.output_spatial_dimensions[d]]));
     }
     input_strides_ = plan_.input.strides;
-    PadInput();
+    if (!PadInput()) return false;
     plan_.swapped = WritesPositions();
     std::vector<size_t> choice(spatial, 0);
     int64_t parts = 0;
@@ -203,8 +203,10 @@ class ConvolutionPlanner {
   }
 
  private:
-  // Looks at which elements outside of the input are asked for.
-  void PadInput() {
+  // Finds the elements outside of the input that the windows cover, and plans a
+  // padded copy where there are any. False when the copy would be out of
+  // proportion to the arrays: most of a huge padding is never read.
+  bool PadInput() {
     DimensionVector low(plan_.input.rank(), 0), high(plan_.input.rank(), 0);
     for (size_t d = 0; d < classes_.size(); ++d) {
       const int64_t dimension = dims_.input_spatial_dimensions[d];
@@ -218,7 +220,21 @@ class ConvolutionPlanner {
         plan_.padded |= c.first_index < 0 || last >= size;
       }
     }
-    if (!plan_.padded) return;
+    if (!plan_.padded) return true;
+    double padded_elements = 1;
+    for (int64_t d = 0; d < plan_.input.rank(); ++d) {
+      padded_elements *= static_cast<double>(plan_.input.sizes[d]) +
+                         static_cast<double>(low[d]) +
+                         static_cast<double>(high[d]);
+    }
+    constexpr double kSmallCopy = 1 << 20;
+    constexpr double kMostGrowth = 16;
+    if (padded_elements >
+        kSmallCopy + kMostGrowth * (static_cast<double>(plan_.input.elements) +
+                                    static_cast<double>(
+                                        plan_.output.elements))) {
+      return false;
+    }
     std::vector<int64_t> order(plan_.input.rank());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
@@ -234,6 +250,7 @@ class ConvolutionPlanner {
     }
     plan_.padded_elements = stride;
     plan_.copy = StridedMove(loops, plan_.input.element_bytes);
+    return true;
   }
 
   // Whether neighbours in the output are positions rather than features.

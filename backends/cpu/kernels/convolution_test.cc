@@ -101,6 +101,14 @@ TEST(ConvolutionKernelTest, RandomConvolutions) {
   EXPECT_GT(served, 490);
 }
 
+TEST(ConvolutionKernelTest, HugePaddingsAreNotCopied) {
+  EXPECT_TRUE(absl::IsNotFound(CheckKernel(
+      "ENTRY e { a = f32[1,4,1] parameter(0)\n b = f32[4,1,1] parameter(1)\n"
+      "ROOT r = f32[1,2,1] convolution(a, b), window={size=4 "
+      "pad=0_1000000000003 stride=1000000000000}, dim_labels=b0f_0io->b0f }",
+      {})));
+}
+
 TEST(ConvolutionKernelTest, ImagesAreCutIntoTasks) {
   const absl::Status status = CheckKernel(
       "ENTRY e { a = f32[2,30,30,24] parameter(0)\n b = f32[3,3,24,40] "

@@ -4,8 +4,7 @@
 
 #include <cstdint>
 #include <cstdlib>
-
-#include "base/status.h"
+#include <new>
 
 namespace hlokit::cpu {
 
@@ -18,15 +17,18 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  // Good until the next call.
+  // Returns space for `count` values, valid until the next call. Throws
+  // std::bad_alloc, as operator new does; Executable::Execute turns that into an
+  // error.
   template <typename T>
   T* Get(int64_t count) {
     const int64_t bytes =
         (count * static_cast<int64_t>(sizeof(T)) + 127) / 64 * 64;
     if (bytes > size_) {
       std::free(data_);
+      size_ = 0;
       data_ = std::aligned_alloc(64, bytes);
-      HLOKIT_CHECK(data_ != nullptr);
+      if (data_ == nullptr) throw std::bad_alloc();
       size_ = bytes;
     }
     return static_cast<T*>(data_);
