@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "backends/interpreter/float_functions.h"
+
 namespace hlokit::interpreter {
 namespace {
 
@@ -109,7 +111,7 @@ Complex<T> ComplexSign(Complex<T> z) {
 template <typename T>
 Complex<T> ComplexExp(Complex<T> z) {
   const T size = std::exp(z.real());
-  if (z.imag() == 0) return {size, z.imag()};
+  if (z.imag() == 0) return {size, Flushed(z.imag())};
   return {size * std::cos(z.imag()), size * std::sin(z.imag())};
 }
 
@@ -120,12 +122,16 @@ Complex<T> ComplexExpm1(Complex<T> z) {
 
 template <typename T>
 Complex<T> ComplexLog(Complex<T> z) {
-  return std::log(z);
+  // The angle takes denormals for numbers, as atan2 does.
+  return {std::log(z).real(), std::atan2(z.imag(), z.real())};
 }
 
 template <typename T>
 Complex<T> ComplexLog1p(Complex<T> z) {
-  return InDouble(z, Log1pInDouble);
+  const Complex<T> result = InDouble(z, Log1pInDouble);
+  if (!IsTiny(z.imag())) return result;
+  // A denormal gets lost on the way to double and back.
+  return {result.real(), std::atan2(z.imag(), 1 + z.real())};
 }
 
 template <typename T>

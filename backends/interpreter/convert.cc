@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <complex>
+#include <cstring>
 #include <type_traits>
 
 #include "backends/interpreter/dynamic_dimensions.h"
@@ -85,12 +86,32 @@ bool IsFloatOrComplex(PrimitiveType type) {
   return IsFloatType(type) || IsComplexType(type);
 }
 
+bool IsDouble(PrimitiveType type) { return type == kF64 || type == kC128; }
+
+// Between f64 and the types with f32's range the processor converts, and its
+// mode counts; the rest moves bits.
+bool KeepsDenormals(PrimitiveType from, PrimitiveType to) {
+  if (!IsFloatOrComplex(from) || !IsFloatOrComplex(to)) return false;
+  if (IsDouble(from) == IsDouble(to)) return true;
+  const PrimitiveType narrow = IsDouble(from) ? to : from;
+  return narrow != kF32 && narrow != kBF16 && narrow != kC64;
+}
+
+// Whether a bf16 is zero by its bits.
+bool IsZero(const char* bf16) {
+  uint16_t bits;
+  std::memcpy(&bits, bf16, sizeof(bits));
+  return (bits & 0x7fff) == 0;
+}
+
 }  // namespace
 
 void ConvertElements(PrimitiveType from, const char* source, PrimitiveType to,
                      char* target, int64_t count) {
   if (ConvertCommonPair(from, source, to, target, count)) return;
-  if (IsFloatOrComplex(from) && IsFloatOrComplex(to)) {
+  if (from == kBF16 && to == kPred) {
+    for (int64_t i = 0; i < count; ++i) target[i] = !IsZero(source + 2 * i);
+  } else if (KeepsDenormals(from, to)) {
     const ScopedFloatMode keep(/*flush=*/false);
     ConvertThroughWide(from, source, to, target, count);
   } else {

@@ -53,8 +53,9 @@ ElementFunction CompareFunction(ComparisonDirection direction,
 ElementFunction ClampFunction(PrimitiveType type);
 ElementFunction SelectFunction(PrimitiveType type);
 
-// HLO's convert on `count` elements; the buffers do not overlap. Denormals are
-// kept between floating-point types, whatever the thread's mode.
+// Applies HLO's convert to `count` elements; the buffers do not overlap. The
+// thread's mode decides about denormals between f64 and types with f32's range;
+// between other floating-point types they are kept (docs/numerics.md).
 void ConvertElements(PrimitiveType from, const char* source, PrimitiveType to,
                      char* target, int64_t count);
 // The same with a literal of `shape`, which has the operand's dimensions.

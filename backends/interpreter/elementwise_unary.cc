@@ -41,39 +41,28 @@ T Rsqrt(T x) {
 inline float HalfToEven(float x) { return __builtin_roundevenf(x); }
 inline double HalfToEven(double x) { return __builtin_roundeven(x); }
 
-// Doubles by XLA's formula, whose last place is not always std::tanh's:
-// programs that invert it near +-1 magnify the difference.
-template <typename T>
-T RealTanh(T x) {
-  if constexpr (std::is_same_v<T, double>) {
-    const double e = std::expm1(-2 * std::abs(x));
-    return std::copysign(-e / (e + 2), x);
-  } else {
-    return std::tanh(x);
-  }
-}
-
 HLOKIT_FLOAT_COMPLEX_FUNCTION(Acos, std::acos, ComplexAcos)
 HLOKIT_FLOAT_COMPLEX_FUNCTION(Acosh, std::acosh, ComplexAcosh)
-HLOKIT_FLOAT_COMPLEX_FUNCTION(Asin, std::asin, ComplexAsin)
-HLOKIT_FLOAT_COMPLEX_FUNCTION(Asinh, std::asinh, ComplexAsinh)
-HLOKIT_FLOAT_COMPLEX_FUNCTION(Atanh, std::atanh, ComplexAtanh)
+HLOKIT_FLOAT_COMPLEX_FUNCTION(Asin, FloatAsin, ComplexAsin)
+HLOKIT_FLOAT_COMPLEX_FUNCTION(Asinh, FloatAsinh, ComplexAsinh)
+HLOKIT_FLOAT_COMPLEX_FUNCTION(Atanh, FloatAtanh, ComplexAtanh)
 HLOKIT_FLOAT_COMPLEX_FUNCTION(Cosh, std::cosh, ComplexCosh)
 HLOKIT_FLOAT_COMPLEX_FUNCTION(Cosine, std::cos, ComplexCos)
 HLOKIT_FLOAT_COMPLEX_FUNCTION(Exponential, std::exp, ComplexExp)
-HLOKIT_FLOAT_COMPLEX_FUNCTION(ExponentialMinusOne, std::expm1, ComplexExpm1)
+HLOKIT_FLOAT_COMPLEX_FUNCTION(ExponentialMinusOne, FloatExpm1, ComplexExpm1)
 HLOKIT_FLOAT_COMPLEX_FUNCTION(Log, FloatLog, ComplexLog)
-HLOKIT_FLOAT_COMPLEX_FUNCTION(LogPlusOne, std::log1p, ComplexLog1p)
+HLOKIT_FLOAT_COMPLEX_FUNCTION(LogOfMany, FloatLogOfMany, ComplexLog)
+HLOKIT_FLOAT_COMPLEX_FUNCTION(LogPlusOne, FloatLog1p, ComplexLog1p)
 HLOKIT_FLOAT_COMPLEX_FUNCTION(LogisticOp, Logistic, ComplexLogistic)
 HLOKIT_FLOAT_COMPLEX_FUNCTION(RsqrtOp, Rsqrt, ComplexRsqrt)
-HLOKIT_FLOAT_COMPLEX_FUNCTION(Sine, std::sin, ComplexSin)
-HLOKIT_FLOAT_COMPLEX_FUNCTION(Sinh, std::sinh, ComplexSinh)
+HLOKIT_FLOAT_COMPLEX_FUNCTION(Sine, FloatSin, ComplexSin)
+HLOKIT_FLOAT_COMPLEX_FUNCTION(Sinh, FloatSinh, ComplexSinh)
 HLOKIT_FLOAT_COMPLEX_FUNCTION(Sqrt, std::sqrt, ComplexSqrt)
-HLOKIT_FLOAT_COMPLEX_FUNCTION(Tan, std::tan, ComplexTan)
-HLOKIT_FLOAT_COMPLEX_FUNCTION(Tanh, RealTanh, ComplexTanh)
-HLOKIT_FLOAT_FUNCTION(Cbrt, std::cbrt)
+HLOKIT_FLOAT_COMPLEX_FUNCTION(Tan, FloatTan, ComplexTan)
+HLOKIT_FLOAT_COMPLEX_FUNCTION(Tanh, FloatTanh, ComplexTanh)
+HLOKIT_FLOAT_FUNCTION(Cbrt, FloatCbrt)
 HLOKIT_FLOAT_FUNCTION(Ceil, std::ceil)
-HLOKIT_FLOAT_FUNCTION(Erf, std::erf)
+HLOKIT_FLOAT_FUNCTION(Erf, FloatErf)
 HLOKIT_FLOAT_FUNCTION(Floor, std::floor)
 HLOKIT_FLOAT_FUNCTION(RoundAfz, std::round)
 HLOKIT_FLOAT_FUNCTION(RoundEven, HalfToEven)
@@ -257,8 +246,13 @@ absl::StatusOr<Literal> EvalUnary(Context& context,
                                   const Instruction& instruction,
                                   absl::Span<const Literal* const> operands) {
   const PrimitiveType type = operands[0]->element_type();
-  return MapElements(UnaryFunction(instruction.opcode(), type), type,
-                     instruction, operands);
+  const bool log_of_many = instruction.opcode() == Opcode::kLog &&
+                           operands[0]->element_count() >= kLogFlushesFrom;
+  const ElementFunction function =
+      log_of_many && IsArrayType(type)
+          ? FindUnary<LogOfMany>(type)
+          : UnaryFunction(instruction.opcode(), type);
+  return MapElements(function, type, instruction, operands);
 }
 
 }  // namespace hlokit::interpreter

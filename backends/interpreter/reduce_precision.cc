@@ -24,13 +24,21 @@ struct FloatFormat<double> {
   static constexpr int kExponent = 11, kMantissa = 52;
 };
 
-// T is float or double; `exponent_bits` 0: the range stays as it is.
+template <>
+struct FloatFormat<Half> {
+  using Bits = uint16_t;
+  static constexpr int kExponent = 5, kMantissa = 10;
+};
+
+// T has a FloatFormat; a range of its own width or more stays as it is.
 template <typename T>
 T Reduce(T x, int64_t exponent_bits, int64_t mantissa_bits) {
   using Format = FloatFormat<T>;
   using Bits = typename Format::Bits;
-  constexpr Bits kSign = Bits{1} << (Format::kExponent + Format::kMantissa);
-  constexpr Bits kInfinity = kSign - (Bits{1} << Format::kMantissa);
+  constexpr Bits kSign =
+      static_cast<Bits>(Bits{1} << (Format::kExponent + Format::kMantissa));
+  constexpr Bits kInfinity =
+      static_cast<Bits>(kSign - (Bits{1} << Format::kMantissa));
   const Bits sign = std::bit_cast<Bits>(x) & kSign;
   Bits magnitude = std::bit_cast<Bits>(x) & ~kSign;
   if (magnitude > kInfinity) return x;
@@ -40,7 +48,7 @@ T Reduce(T x, int64_t exponent_bits, int64_t mantissa_bits) {
     magnitude += (Bits{1} << (drop - 1)) - 1 + odd;
     magnitude &= ~((Bits{1} << drop) - 1);
   }
-  if (exponent_bits != 0) {
+  if (exponent_bits < Format::kExponent) {
     constexpr int64_t kBias = (int64_t{1} << (Format::kExponent - 1)) - 1;
     const int64_t bias = (int64_t{1} << (exponent_bits - 1)) - 1;
     const int64_t exponent =
@@ -51,17 +59,14 @@ T Reduce(T x, int64_t exponent_bits, int64_t mantissa_bits) {
       magnitude = 0;
     }
   }
-  return std::bit_cast<T>(sign | magnitude);
+  return std::bit_cast<T>(static_cast<Bits>(sign | magnitude));
 }
 
+// f16 is reduced in its own bits, as XLA does it: its denormals lose bits at
+// fixed places. Smaller types are reduced as f32.
 template <typename T>
-constexpr int ExponentBits() {
-  if constexpr (IsSmallFloat<T>::value) {
-    return T::kExponentBits;
-  } else {
-    return FloatFormat<T>::kExponent;
-  }
-}
+using ReducedType =
+    std::conditional_t<std::is_same_v<T, Half>, Half, ComputeTypeOf<T>>;
 
 }  // namespace
 
@@ -71,13 +76,11 @@ void ReducePrecision(PrimitiveType type, int64_t exponent_bits,
   DispatchArrayType(type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (kIsFloat<T>) {
-      using Wide = ComputeTypeOf<T>;
-      const int64_t exponent =
-          exponent_bits < ExponentBits<T>() ? exponent_bits : 0;
       const T* from = reinterpret_cast<const T*>(source);
       T* to = reinterpret_cast<T*>(target);
+      using Reduced = ReducedType<T>;
       for (int64_t i = 0; i < count; ++i) {
-        to[i] = T(Reduce<Wide>(from[i], exponent, mantissa_bits));
+        to[i] = T(Reduce<Reduced>(from[i], exponent_bits, mantissa_bits));
       }
     }
   });

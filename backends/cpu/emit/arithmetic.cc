@@ -86,6 +86,9 @@ absl::string_view IntrinsicName(Opcode opcode) {
   }
 }
 
+// The smallest array in which log takes denormals for zero (docs/numerics.md).
+constexpr int64_t kLogFlushesFrom = 8;
+
 // What all arithmetic of floats here may do, and take for granted.
 const std::string& Fast(IrFunction& f) { return f.module().fast_math(); }
 
@@ -99,13 +102,14 @@ IrValue IsFinite(IrFunction& f, const IrValue& x) {
       f.FloatConst(x.type, std::numeric_limits<double>::infinity()), Fast(f));
 }
 
-// Keeps NaN and the sign of zeros.
+// Keeps NaN and the sign of zeros; denormals that count as zero become zeros.
 IrValue FloatSign(IrFunction& f, const IrValue& x) {
-  const IrValue one =
-      f.Intrinsic("llvm.copysign", x.type, {f.FloatConst(x.type, 1), x});
-  const IrValue other =
-      f.CompareFloat("ueq", x, f.FloatConst(x.type, 0), Fast(f));
-  return f.Select(other, x, one, Fast(f));
+  const IrValue zero = f.FloatConst(x.type, 0);
+  const IrValue is_zero = f.CompareFloat("oeq", x, zero, Fast(f));
+  const IrValue sign = f.Intrinsic(
+      "llvm.copysign", x.type,
+      {f.Select(is_zero, zero, f.FloatConst(x.type, 1), Fast(f)), x});
+  return f.Select(f.CompareFloat("uno", x, x, Fast(f)), x, sign, Fast(f));
 }
 
 IrValue IntegerSign(IrFunction& f, const Element& x) {
@@ -122,7 +126,10 @@ Result FloatUnary(IrFunction& f, const Instruction& i, const Element& x) {
   const IrValue& v = x.value;
   const auto same = [&](IrValue value) { return Element{x.type, value}; };
   if (const auto name = MathName(i.opcode()); !name.empty()) {
-    return same(EmitMath(f, name, {v}));
+    // As XLA:CPU's vector code and its scalar code do.
+    const bool flush = i.opcode() == Opcode::kLog &&
+                       ElementsIn(i.shape()) >= kLogFlushesFrom;
+    return same(EmitMath(f, name, {flush ? Flushed(f, v) : v}));
   }
   if (const auto name = IntrinsicName(i.opcode()); !name.empty()) {
     return same(f.Intrinsic(name, v.type, {v}, Fast(f)));
@@ -200,16 +207,30 @@ Result ComplexUnary(IrFunction& f, const Instruction& i, const Element& x) {
   }
 }
 
-// Rounds to fewer bits of exponent and mantissa, as f32 or f64.
+// How a float type divides its bits.
+struct FloatBits {
+  std::string integer;
+  int exponent;
+  int mantissa;
+};
+
+FloatBits FloatBitsOf(PrimitiveType type) {
+  if (type == kF16) return {"i16", 5, 10};
+  if (type == kF32) return {"i32", 8, 23};
+  return {"i64", 11, 52};
+}
+
+// Rounds f16, f32 or f64 to fewer bits of exponent and mantissa.
 Element ReducePrecision(IrFunction& f, const Instruction& i, const Element& x) {
-  const bool single = x.type == kF32;
-  const int mantissa = single ? 23 : 52;
-  const int exponent = single ? 8 : 11;
-  const std::string type = single ? "i32" : "i64";
+  const auto [type, exponent, mantissa] = FloatBitsOf(x.type);
   const int64_t keep = i.attrs().GetInt(AttrId::kMantissaBits);
   const int64_t keep_exponent = i.attrs().GetInt(AttrId::kExponentBits);
-  const auto constant = [&](int64_t v) { return f.Const(type, v); };
-  IrValue bits = f.Cast("bitcast", x.value, type);
+  // By value: structured bindings cannot be captured portably.
+  const auto constant = [&f, name = type](int64_t v) {
+    return f.Const(name, v);
+  };
+  const IrValue original = f.Cast("bitcast", x.value, type);
+  IrValue bits = original;
   if (keep < mantissa) {
     const int64_t drop = mantissa - keep;
     const IrValue odd =
@@ -218,25 +239,25 @@ Element ReducePrecision(IrFunction& f, const Instruction& i, const Element& x) {
         f.Op("add", odd, constant((int64_t{1} << (drop - 1)) - 1));
     bits = f.Op("and", f.Op("add", bits, up), constant(-(int64_t{1} << drop)));
   }
+  const int64_t infinite = ((int64_t{1} << exponent) - 1) << mantissa;
+  const int64_t magnitude = infinite | ((int64_t{1} << mantissa) - 1);
   if (keep_exponent < exponent) {
     const int64_t bias = (int64_t{1} << (exponent - 1)) - 1;
     const int64_t small_bias = (int64_t{1} << (keep_exponent - 1)) - 1;
-    const int64_t sign =
-        std::numeric_limits<int64_t>::min() >> (single ? 32 : 0);
     const IrValue field = f.Op("and", f.Op("lshr", bits, constant(mantissa)),
                                constant((int64_t{1} << exponent) - 1));
-    const IrValue signs =
-        f.Op("and", bits, constant(single ? int64_t{INT32_MIN} : sign));
-    const IrValue infinity =
-        f.Op("or", signs, constant(((int64_t{1} << exponent) - 1) << mantissa));
+    const IrValue signs = f.Op("and", bits, constant(-magnitude - 1));
+    const IrValue infinity = f.Op("or", signs, constant(infinite));
     const IrValue over = f.Compare("sgt", field, constant(bias + small_bias));
     const IrValue under = f.Compare("sle", field, constant(bias - small_bias));
     bits = f.Select(over, infinity, f.Select(under, signs, bits));
   }
-  const IrValue rounded = f.Cast("bitcast", bits, x.value.type);
   // NaN stays.
-  return {x.type,
-          f.Select(f.CompareFloat("uno", x.value, x.value), x.value, rounded)};
+  const IrValue nan =
+      f.Compare("ugt", f.Op("and", original, constant(magnitude)),
+                constant(infinite));
+  return {x.type, f.Cast("bitcast", f.Select(nan, original, bits),
+                         RegisterType(x.type))};
 }
 
 Result FloatBinary(IrFunction& f, Opcode opcode, const Element& a,
@@ -578,6 +599,9 @@ std::optional<Element> EmitArithmetic(IrFunction& f, const Instruction& i,
       return BitcastConvert(f, operands[0], i.shape().element_type());
     case Opcode::kSelect:
       return Select(f, operands[0].value, operands[1], operands[2]);
+    case Opcode::kReducePrecision:
+      if (operands[0].type == kF16) return ReducePrecision(f, i, operands[0]);
+      break;
     default:
       break;
   }

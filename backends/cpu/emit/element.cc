@@ -19,6 +19,22 @@ IrValue BFloatToFloat(IrFunction& f, const IrValue& bits) {
   return f.Cast("bitcast", f.Op("shl", wide, f.Const("i32", 16)), "float");
 }
 
+// LLVM would take conversions around an operation away and compute in the
+// narrower type. It compiles some operations of halves wrongly (maximum loses
+// NaN), and a conversion between float and double that it takes away no longer
+// makes zeros of denormals. So bits of the result that are zero anyway are
+// masked, which it does not see through.
+IrValue HalfToFloat(IrFunction& f, const IrValue& x) {
+  const IrValue bits = f.Cast("bitcast", f.Cast("fpext", x, "float"), "i32");
+  return f.Cast("bitcast", f.Op("and", bits, f.Const("i32", -(1 << 13))),
+                "float");
+}
+IrValue FloatToDouble(IrFunction& f, const IrValue& x) {
+  const IrValue bits = f.Cast("bitcast", f.Cast("fpext", x, "double"), "i64");
+  return f.Cast("bitcast", f.Op("and", bits, f.Const("i64", -(1 << 29))),
+                "double");
+}
+
 // Rounds to nearest even; NaNs keep their upper bits and stay NaNs.
 IrValue FloatToBFloat(IrFunction& f, const IrValue& x) {
   const IrValue bits = f.Cast("bitcast", x, "i32");
@@ -62,6 +78,10 @@ Element IntegerToInteger(IrFunction& f, const Element& x, PrimitiveType type) {
 }
 
 Element ToPred(IrFunction& f, const Element& x) {
+  if (x.type == kBF16) {
+    const IrValue magnitude = f.Op("and", x.value, f.Const("i16", 0x7fff));
+    return {kPred, f.Compare("ne", magnitude, f.Const("i16", 0))};
+  }
   if (IsComplexType(x.type) || IsFloatType(x.type)) {
     const Element wide = Widen(f, x);
     const IrValue zero = f.FloatConst(wide.value.type, 0);
@@ -78,7 +98,9 @@ Element ToPred(IrFunction& f, const Element& x) {
 IrValue ToWideFloat(IrFunction& f, const Element& x, absl::string_view type) {
   if (!IsFloatType(x.type)) return IntegerToFloat(f, x, type);
   const Element wide = Widen(f, x);
-  return f.Cast(type == "double" ? "fpext" : "fptrunc", wide.value, type);
+  if (wide.value.type == type) return wide.value;
+  return type == "double" ? FloatToDouble(f, wide.value)
+                          : f.Cast("fptrunc", wide.value, type);
 }
 
 }  // namespace
@@ -174,7 +196,7 @@ bool ComputesInFloat(PrimitiveType type) {
 
 Element Widen(IrFunction& f, const Element& x) {
   if (!ComputesInFloat(x.type)) return x;
-  if (x.type == kF16) return {kF32, f.Cast("fpext", x.value, "float")};
+  if (x.type == kF16) return {kF32, HalfToFloat(f, x.value)};
   if (x.type == kBF16) return {kF32, BFloatToFloat(f, x.value)};
   return {kF32, f.Call(Conversion(PrimitiveTypeName(x.type), "f32"), "float",
                        {x.value})};

@@ -131,16 +131,15 @@ class Float {
         f_.Select(f_.CompareFloat("ole", x, Number(high)), finite, above));
   }
 
-  // Of float.
+  // log of float, also of denormals where they count as zero elsewhere.
   IrValue Log(const IrValue& x) {
     // x = 2^e * (1 + t).
     constexpr int64_t kRootHalf = 0x3f3504f3;
-    const IrValue denormal = f_.CompareFloat("olt", x, Number(0x1p-126));
-    const IrValue normal = f_.Select(denormal, Mul(x, Number(0x1p23)), x);
-    const IrValue bits = f_.Op("sub", Bits(normal), BitConst(kRootHalf));
-    const IrValue e =
-        Sub(f_.Cast("sitofp", f_.Op("ashr", bits, BitConst(23)), type_),
-            f_.Select(denormal, Number(23), Number(0)));
+    const PositiveNormal normal = NormalOf(x);
+    const IrValue bits = f_.Op("sub", Bits(normal.x), BitConst(kRootHalf));
+    const IrValue e = Add(
+        f_.Cast("sitofp", f_.Op("ashr", bits, BitConst(23)), type_),
+        f_.Select(normal.scaled, Number(-kLeastFloat), Number(0)));
     const IrValue mantissa = OfBits(f_.Op(
         "add", f_.Op("and", bits, BitConst(0x7fffff)), BitConst(kRootHalf)));
     const IrValue t = Sub(mantissa, Number(1));
@@ -149,14 +148,20 @@ class Float {
     sum = Fma(e, Number(-0x1.bd0105c610ca8p-13), sum);
     sum = Fma(square, Number(-0.5), sum);
     sum = Fma(e, Number(0x1.63p-1), Add(sum, t));
-    const IrValue zero = Number(0);
-    const IrValue outside =
-        f_.Select(f_.CompareFloat("oeq", x, zero), Number(-kInfinity),
-                  Number(std::numeric_limits<double>::quiet_NaN()));
-    const IrValue defined =
-        f_.Select(f_.CompareFloat("ogt", x, zero), sum, outside);
     // Infinity and NaN stay as they are.
-    return f_.Select(f_.CompareFloat("olt", x, Number(kInfinity)), defined, x);
+    return f_.Select(f_.CompareFloat("olt", x, Number(kInfinity)),
+                     LogWhereDefined(x, sum), x);
+  }
+
+  // log by the C library's function, which sees denormals as numbers only
+  // where the processor does.
+  IrValue LogByCall(const IrValue& x) {
+    const PositiveNormal normal = NormalOf(x);
+    const double least = type_ == "float" ? kLeastFloat : kLeastDouble;
+    constexpr double kLn2 = 0.693147180559945309;
+    const IrValue log = f_.Math("log", {normal.x});
+    const IrValue scaled = Add(log, Number(-least * kLn2));
+    return LogWhereDefined(x, f_.Select(normal.scaled, scaled, log));
   }
 
   // The lesser of x and `most`; NaN stays.
@@ -212,17 +217,59 @@ class Float {
   }
 
  private:
+  // The least positive numbers are 2^-149 and 2^-1074.
+  static constexpr double kLeastFloat = 149;
+  static constexpr double kLeastDouble = 1074;
+
+  // A positive denormal as the number of least numbers in it (`scaled`); others
+  // as they are. Found by bits, whatever the processor takes denormals for.
+  struct PositiveNormal {
+    IrValue x, scaled;
+  };
+  PositiveNormal NormalOf(const IrValue& x) {
+    const int mantissa = type_ == "float" ? 23 : 52;
+    const IrValue bits = Bits(x);
+    const IrValue scaled =
+        f_.Compare("ult", f_.Op("sub", bits, BitConst(1)),
+                   BitConst((int64_t{1} << mantissa) - 1));
+    return {f_.Select(scaled, f_.Cast("sitofp", bits, type_), x), scaled};
+  }
+
+  // `log` where x is above zero; -inf for zeros, NaN below them.
+  IrValue LogWhereDefined(const IrValue& x, const IrValue& log) {
+    const IrValue bits = Bits(x);
+    const IrValue is_zero =
+        f_.Compare("eq", f_.Op("shl", bits, BitConst(1)), BitConst(0));
+    const IrValue outside =
+        f_.Select(is_zero, Number(-kInfinity),
+                  Number(std::numeric_limits<double>::quiet_NaN()));
+    return f_.Select(f_.Compare("sgt", bits, BitConst(0)), log, outside);
+  }
+
   IrFunction& f_;
   const std::string type_;
   const std::string bits_;
 };
 
-// The C library's log works on bits and would see a denormal that counts as
-// zero.
-IrValue Flushed(IrFunction& f, const IrValue& x) {
-  const IrValue zero =
-      f.Intrinsic("llvm.copysign", x.type, {f.FloatConst(x.type, 0), x});
-  return f.Select(f.CompareFloat("oeq", x, zero), zero, x);
+// What functions make of denormals that count as zero (docs/numerics.md): these
+// return x itself,
+bool KeepsTiny(absl::string_view name, absl::string_view type) {
+  return name == "expm1" || name == "sin" || name == "tan" ||
+         (name == "tanh" && type == "float");
+}
+// and these the function of zero.
+bool FlushesOperand(absl::string_view name) {
+  return name == "asin" || name == "asinh" || name == "atanh" ||
+         name == "cbrt" || name == "erf" || name == "log1p" ||
+         name == "sinh" || name == "tanh";
+}
+
+// `result`, or x where it is so small that it is the result itself.
+IrValue TinyOr(IrFunction& f, const IrValue& x, const IrValue& result) {
+  const IrValue tiny =
+      f.CompareFloat("olt", f.Intrinsic("llvm.fabs", x.type, {x}),
+                     f.FloatConst(x.type, 0x1p-60));
+  return f.Select(tiny, x, result);
 }
 
 bool HasFma(Isa isa) {
@@ -265,20 +312,34 @@ constexpr WrittenOut kWrittenOut[] = {{"exp", "float", &Float::Exp},
                                       {"tanh", "float", &Float::TanhSingle},
                                       {"tanh", "double", &Float::TanhDouble}};
 
+IrValue Function(IrFunction& f, absl::string_view name,
+                 absl::Span<const IrValue> arguments) {
+  const IrValue& x = arguments[0];
+  const bool has_fma = HasFma(f.module().isa());
+  for (const WrittenOut& function : kWrittenOut) {
+    if (has_fma && function.name == name && function.type == x.type) {
+      return (Float(f, x.type).*function.emit)(x);
+    }
+  }
+  if (name == "log") return Float(f, x.type).LogByCall(x);
+  if (FlushesOperand(name)) return f.Math(name, {Flushed(f, x)});
+  return f.Math(name, arguments);
+}
+
 }  // namespace
+
+IrValue Flushed(IrFunction& f, const IrValue& x) {
+  const IrValue zero =
+      f.Intrinsic("llvm.copysign", x.type, {f.FloatConst(x.type, 0), x});
+  return f.Select(f.CompareFloat("oeq", x, zero), zero, x);
+}
 
 IrValue EmitMath(IrFunction& f, absl::string_view name,
                  absl::Span<const IrValue> arguments) {
   if (name == "logistic") return Logistic(f, arguments[0]);
-  const bool has_fma = HasFma(f.module().isa());
-  for (const WrittenOut& function : kWrittenOut) {
-    if (has_fma && function.name == name &&
-        function.type == arguments[0].type) {
-      return (Float(f, arguments[0].type).*function.emit)(arguments[0]);
-    }
-  }
-  if (name == "log") return f.Math(name, {Flushed(f, arguments[0])});
-  return f.Math(name, arguments);
+  const IrValue result = Function(f, name, arguments);
+  return KeepsTiny(name, arguments[0].type) ? TinyOr(f, arguments[0], result)
+                                            : result;
 }
 
 }  // namespace hlokit::cpu
