@@ -120,7 +120,11 @@ class BrowserTest : public ::testing::Test {
           }
         }
         for (let b = 1; b < o.bands.length; ++b) {
-          if (o.bands[b - 1].right >= o.bands[b].left) ++faults;
+          const [before, after] = [o.bands[b - 1], o.bands[b]];
+          if (before.shelf === after.shelf ? before.right >= after.left
+                                           : before.bottom >= after.top) {
+            ++faults;
+          }
         }
         for (const [item, parts] of o.inside) {
           for (const p of parts) {
@@ -303,6 +307,161 @@ TEST_F(BrowserTest, EqualPagesLookEqual) {
   EXPECT_FALSE(first == Evaluate(kPicture));
 }
 
+// Two scopes of a chain each, the second below the window's lower edge once the
+// first is open, and instructions that use values of both.
+std::string ScopedModule(int length) {
+  std::string text =
+      "HloModule scoped\nENTRY main {\n  v0 = f32[8] parameter(0)\n";
+  for (int i = 1; i <= 2 * length; ++i) {
+    absl::StrAppend(&text, "  v", i, " = f32[8] negate(v", i - 1,
+                    "), metadata={op_name=\"",
+                    i <= length ? "one" : "two", "/neg\"}\n");
+  }
+  return absl::StrCat(text, "  ROOT end = f32[8] add(v", length, ", v",
+                      2 * length, "), metadata={op_name=\"add\"}\n}\n");
+}
+
+// Whether an instruction's box is in the window as a whole.
+std::string InView(const std::string& name) {
+  return absl::StrCat(
+      "(() => { const v = hlokit.view, i = v.stage.find('", name,
+      "'); const [p] = v.placesOf(i, 1); if (!p) return 'closed';"
+      "const [b] = v.placeOf(p.opened, p.item), c = v.camera;"
+      "const [w, h] = v.size();"
+      "const x = (b.x - c.x) * c.scale, y = (b.y - c.y) * c.scale;"
+      "return x >= 0 && y >= 0 && x + b.w * c.scale <= w &&"
+      "y + b.h * c.scale <= h ? 'seen' : 'outside'; })()");
+}
+
+// Opens the scope box of that name in the root as a double click does.
+std::string ToggleScope(const std::string& name) {
+  return absl::StrCat(
+      "(() => { const v = hlokit.view, walk = (o) => {"
+      "for (let k = 0; k < o.nodes; ++k) { const c = o.box.contents[k];"
+      "if (c < 0 && v.stage.pool[v.stage.boxes[~c].name].includes('", name,
+      "')) { v.toggle(o, k); return true; }"
+      "for (const part of o.inside.get(k) || []) if (walk(part)) return true;"
+      "} return false; }; return walk(v.root); })()");
+}
+
+TEST_F(BrowserTest, OpeningAScopeMovesTheViewOntoItsContents) {
+  OpenModule(*MustParse(ScopedModule(8)), "#group=scoped");
+  Evaluate("hlokit.view.closeAll()");
+  Evaluate("hlokit.view.fitFirst()");
+  ASSERT_EQ(Evaluate(ToggleScope("one")), "true");
+  EXPECT_EQ(Evaluate(InView("v1")), "seen");
+  EXPECT_EQ(Evaluate(InView("v8")), "seen");
+  // The next one grows beyond the lower edge: the view follows.
+  ASSERT_EQ(Evaluate(ToggleScope("two")), "true");
+  EXPECT_EQ(Evaluate(InView("v9")), "seen");
+  EXPECT_EQ(Evaluate(InView("v16")), "seen");
+  // A scope that is higher than the window shows its beginning, readable.
+  OpenModule(*MustParse(ScopedModule(60)), "#group=scoped");
+  Evaluate("hlokit.view.closeAll()");
+  Evaluate("hlokit.view.fitFirst()");
+  ASSERT_EQ(Evaluate(ToggleScope("two")), "true");
+  EXPECT_EQ(Evaluate(InView("v61")), "seen");
+  EXPECT_GE(Number("hlokit.view.camera.scale"), 0.7);
+  // Closed again, the box is still in view.
+  Evaluate(ToggleScope("two"));
+  EXPECT_EQ(Evaluate("hlokit.view.isSeen(hlokit.view.placeOf("
+                     "hlokit.view.root, hlokit.view.root.nodes - 1)[0])"),
+            "true");
+}
+
+TEST_F(BrowserTest, EdgesOfASelectionLeadToClosedScopes) {
+  OpenModule(*MustParse(ScopedModule(8)), "#group=scoped");
+  Evaluate("hlokit.view.closeAll()");
+  Evaluate("hlokit.select(hlokit.view.stage.find('end'), true)");
+  EXPECT_EQ(Evaluate("hlokit.view.placesOf(hlokit.view.stage.find('v8'), 1)"
+                     ".length"),
+            "0");
+  EXPECT_EQ(Evaluate("hlokit.view.marks().operands.length"), "2");
+  // From inside of an open scope to a closed one, and to its own kind.
+  Evaluate("hlokit.select(hlokit.view.stage.find('v9'), true)");
+  EXPECT_EQ(Evaluate("hlokit.view.marks().operands.length + ' ' +"
+                     "hlokit.view.marks().users.length"),
+            "1 1");
+}
+
+TEST_F(BrowserTest, TheMapShowsOpenBoxesAndAllOfTheFrame) {
+  OpenModule(*MustParse(kSampleModule));
+  const char* kMap = "(hlokit.view.drawNow(), hlokit.view.minimap.toDataURL())";
+  // Colours in the map, where the loop's body has its dark blue dot.
+  const char* kBlue = R"((() => {
+    hlokit.view.drawNow();
+    const m = hlokit.view.minimap;
+    const d = m.getContext('2d').getImageData(0, 0, m.width, m.height).data;
+    let blue = 0;
+    for (let i = 0; i < d.length; i += 4) {
+      if (d[i + 2] > 120 && d[i] < 60 && d[i + 3] > 200) ++blue;
+    }
+    return blue; })())";
+  EXPECT_EQ(Number(kBlue), 0);
+  const std::string closed = Evaluate(kMap);
+  ClickOn("w", 2);
+  EXPECT_GT(Number(kBlue), 0);
+  EXPECT_FALSE(closed == Evaluate(kMap));
+  for (const char* camera :
+       {"{x: -9000, y: -9000, scale: 1}", "{x: 9e5, y: 9e5, scale: 1}",
+        "{x: -5e5, y: -5e5, scale: 0.001}", "{x: 40, y: 40, scale: 4}"}) {
+    Evaluate(absl::StrCat("Object.assign(hlokit.view.camera, ", camera, ")"));
+    EXPECT_EQ(Evaluate("(() => { const v = hlokit.view;"
+                       "const [w, h] = v.size();"
+                       "const f = v.mapFrame(), m = v.mapWindow(w, h);"
+                       "return m.x >= 0 && m.y >= 0 && m.w >= 5 && m.h >= 5 &&"
+                       "m.x + m.w <= f.width && m.y + m.h <= f.height; })()"),
+              "true")
+        << camera;
+  }
+  // The picture is in the middle of the map, and a click there goes there.
+  EXPECT_NEAR(Number("(() => { const f = hlokit.view.mapFrame();"
+                     "return 2 * f.left + hlokit.view.root.width * f.scale -"
+                     "f.width; })()"),
+              0, 1e-6);
+}
+
+TEST_F(BrowserTest, NothingOverlapsInNarrowWindows) {
+  const char* kOverlap = R"((() => {
+    const rect = (id) => document.getElementById(id).getBoundingClientRect();
+    const apart = (a, b) => a.right <= b.left || b.right <= a.left ||
+        a.bottom <= b.top || b.bottom <= a.top;
+    const [legend, map, panel, canvas] =
+        ['legend', 'minimap', 'panel', 'canvas'].map(rect);
+    const faults = [];
+    if (!apart(legend, map)) faults.push('legend and map');
+    if (!apart(legend, panel)) faults.push('legend and panel');
+    if (!apart(map, panel)) faults.push('map and panel');
+    if (!apart(canvas, panel)) faults.push('graph and panel');
+    for (const r of [legend, map]) {
+      if (r.left < 0 || r.right > innerWidth || r.bottom > innerHeight ||
+          r.top < canvas.top) {
+        faults.push('outside');
+      }
+    }
+    if (canvas.width < 300 || canvas.height < 200) faults.push('no room');
+    return faults.join(', '); })())";
+  for (const auto& [width, height] : std::vector<std::pair<int, int>>{
+           {1400, 900}, {1000, 700}, {821, 700}, {700, 800}, {390, 800}}) {
+    SCOPED_TRACE(width);
+    ASSERT_TRUE(browser().Resize(width, height).ok());
+    OpenModule(*MustParse(kSampleModule));
+    EXPECT_EQ(Evaluate(kOverlap), "");
+    Evaluate("document.getElementById('legend').click()");  // the other form
+    EXPECT_EQ(Evaluate(kOverlap), "");
+  }
+  ASSERT_TRUE(browser().Resize(kWidth, kHeight).ok());
+}
+
+TEST_F(BrowserTest, KeysReachButtonsAndLinks) {
+  OpenModule(*MustParse(kSampleModule), "#i=w");
+  AwaitPanel("condition");
+  Evaluate("document.querySelector('#panel .link').focus()");
+  ASSERT_TRUE(browser().Key("Enter").ok());
+  EXPECT_EQ(Evaluate("hlokit.view.stage.nameOf(hlokit.view.selected)"), "init");
+  EXPECT_EQ(Number("hlokit.view.openKeys().size"), 0);
+}
+
 // Stored as the colours of a grid, see test_screenshot.h. To store them anew
 // after a wanted change, run this test with HLOKIT_STORE_SCREENSHOTS=1 and look
 // at the page.
@@ -373,6 +532,64 @@ TEST_F(BrowserTest, TheSliderShowsWhatEachStepDid) {
     absl::SleepFor(absl::Milliseconds(10));
   }
   EXPECT_EQ(Evaluate("hlokit.left.stage.number"), "0");
+}
+
+// A chain; near its end, far below the window, one instruction differs.
+std::string ChainWith(const std::string& opcode) {
+  std::string text =
+      "HloModule m\nENTRY main {\n  v0 = f32[8] parameter(0)\n";
+  for (int i = 1; i <= 40; ++i) {
+    absl::StrAppend(&text, i == 40 ? "  ROOT v" : "  v", i, " = f32[8] ",
+                    i == 35 ? opcode : "negate", "(v", i - 1, ")\n");
+  }
+  return text + "}\n";
+}
+
+TEST_F(BrowserTest, AStepKeepsTheEyeOnWhatChanged) {
+  const auto before = MustParse(ChainWith("negate"));
+  const auto after = MustParse(ChainWith("abs"));
+  PageStage stages[3];
+  stages[0].module = stages[2].module = before.get();
+  stages[1].module = after.get();
+  Open(HtmlPage(stages, {}), "#step=2");
+  EXPECT_EQ(Evaluate(InView("v35")), "seen");
+  Open(HtmlPage(stages, {}));
+  EXPECT_EQ(Evaluate(InView("v35")), "outside");
+  Evaluate("hlokit.setStep(1)");
+  EXPECT_EQ(Evaluate(InView("v35")), "seen");
+  EXPECT_EQ(Number("hlokit.view.selected"), -1);
+  // It is in view already: nothing moves.
+  const std::string kPlace =
+      "(() => { const v = hlokit.view, c = v.camera;"
+      "const [p] = v.placesOf(v.stage.find('v35'), 1);"
+      "const [b] = v.placeOf(p.opened, p.item);"
+      "return Math.round((b.x + b.w / 2 - c.x) * c.scale) + ' ' +"
+      "Math.round((b.y - c.y) * c.scale) + ' ' + c.scale; })()";
+  const std::string place = Evaluate(kPlace);
+  Evaluate("hlokit.setStep(2)");
+  EXPECT_EQ(Evaluate(kPlace), place);
+  // What is selected and in view stays there, wherever the change is.
+  Evaluate("hlokit.select(hlokit.view.stage.find('v2'), true)");
+  Evaluate("hlokit.setStep(1)");
+  EXPECT_EQ(Evaluate(InView("v2")), "seen");
+  // The key goes to the change.
+  ASSERT_TRUE(browser().Key("m").ok());
+  EXPECT_EQ(Evaluate("hlokit.view.stage.nameOf(hlokit.view.selected)"), "v35");
+  EXPECT_EQ(Evaluate(InView("v35")), "seen");
+}
+
+TEST_F(BrowserTest, BothSidesShowTheSamePlace) {
+  const auto before = MustParse(ChainWith("negate"));
+  const auto after = MustParse(ChainWith("abs"));
+  PageStage stages[2];
+  stages[0].module = before.get();
+  stages[1].module = after.get();
+  Open(HtmlPage(stages, {}), "#step=2");
+  Evaluate("hlokit.select(hlokit.view.stage.find('v35'), true)");
+  Evaluate("hlokit.toggleBeside()");
+  EXPECT_NEAR(Number("hlokit.left.camera.y - hlokit.view.camera.y"), 0, 2);
+  EXPECT_EQ(Number("hlokit.left.camera.scale"),
+            Number("hlokit.view.camera.scale"));
 }
 
 TEST_F(BrowserTest, OverlaysColourByTheirNumbers) {
@@ -498,6 +715,113 @@ TEST_F(BrowserTest, LongProgramsAreFoldedIntoColumns) {
   EXPECT_EQ(Number("hlokit.view.root.bands.length"), 1);
   EXPECT_LT(Number(shape), 0.1);
   ASSERT_TRUE(browser().Key("f").ok());
+}
+
+// Many parameters, a long chain, many results: as trained networks are.
+std::string WideLongWide(int width, int length) {
+  std::string text = "HloModule wide\nENTRY main {\n", joined;
+  for (int i = 0; i < width; ++i) {
+    absl::StrAppend(&text, "  p", i, " = f32[8,8] parameter(", i, ")\n");
+    absl::StrAppend(&joined, i > 0 ? ", p" : "p", i);
+  }
+  absl::StrAppend(&text, "  v0 = f32[8,8] custom-call(", joined,
+                  "), custom_call_target=\"join\"\n");
+  for (int i = 1; i <= length; ++i) {
+    absl::StrAppend(&text, "  v", i, " = f32[8,8] negate(v", i - 1, ")\n");
+  }
+  std::string types, results;
+  for (int i = 0; i < width; ++i) {
+    absl::StrAppend(&text, "  r", i, " = f32[8,8] abs(v", length, ")\n");
+    absl::StrAppend(&types, i > 0 ? ", f32[8,8]" : "f32[8,8]");
+    absl::StrAppend(&results, i > 0 ? ", r" : "r", i);
+  }
+  return absl::StrCat(text, "  ROOT out = (", types, ") tuple(", results,
+                      ")\n}\n");
+}
+
+TEST_F(BrowserTest, WidePartsDoNotSpreadTheColumns) {
+  OpenModule(*MustParse(WideLongWide(200, 1500)));
+  EXPECT_EQ(Overlaps(), "0 of many");
+  EXPECT_EQ(Number("new Set(hlokit.view.root.bands.map((b) => b.shelf)).size"),
+            3);
+  // Columns of the chain are as wide as its boxes.
+  EXPECT_LT(Number("Math.max(...hlokit.view.root.bands.map("
+                   "(b) => b.shelf === 1 ? b.right - b.left : 0))"),
+            300);
+  // Half of the picture at most is empty, counting gaps between boxes as full.
+  EXPECT_GT(Number("(() => { const r = hlokit.view.root; let full = 0;"
+                   "for (const b of r.bands) {"
+                   "full += (b.right - b.left + FOLD_GAP) *"
+                   "(b.bottom - b.top + FOLD_GAP); }"
+                   "return full / (r.width * r.height); })()"),
+            0.5);
+  // What is at a place is found there on every shelf.
+  for (const char* name : {"p7", "v700", "r150"}) {
+    Evaluate(absl::StrCat("hlokit.select(hlokit.view.stage.find('", name,
+                          "'), true)"));
+    ClickOn(name);
+    EXPECT_EQ(Evaluate("hlokit.view.stage.nameOf(hlokit.view.selected)"), name);
+  }
+}
+
+TEST_F(BrowserTest, PagesOfTheWorstShapesAreUsable) {
+  std::string deep = "HloModule deep\n";
+  for (int i = 0; i < 500; ++i) {
+    absl::StrAppend(&deep, "f_", i, " {\n  p", i,
+                    " = f32[8] parameter(0)\n  ROOT n", i, " = f32[8] ",
+                    i == 0 ? std::string("negate(p0)")
+                           : absl::StrCat("call(p", i, "), to_apply=f_", i - 1),
+                    "\n}\n");
+  }
+  deep += "ENTRY e {\n  p = f32[8] parameter(0)\n"
+          "  ROOT r = f32[8] call(p), to_apply=f_499\n}\n";
+  std::string scopes = "HloModule s\nENTRY e {\n  v0 = f32[8] parameter(0)\n";
+  std::string name = "jit(f)";
+  for (int i = 1; i <= 500; ++i) {
+    absl::StrAppend(&name, "/s", i);
+    absl::StrAppend(&scopes, i == 500 ? "  ROOT v" : "  v", i,
+                    " = f32[8] negate(v", i - 1, "), metadata={op_name=\"",
+                    name, "/neg\"}\n");
+  }
+  std::string many = "HloModule many\n", calls;
+  for (int i = 1; i <= 5000; ++i) {
+    absl::StrAppend(&many, "f_", i, " {\n  p", i,
+                    " = f32[8] parameter(0)\n  ROOT n", i,
+                    " = f32[8] negate(p", i, ")\n}\n");
+    absl::StrAppend(&calls, i == 5000 ? "  ROOT v" : "  v", i,
+                    " = f32[8] call(v", i - 1, "), to_apply=f_", i, "\n");
+  }
+  absl::StrAppend(&many, "ENTRY e {\n  v0 = f32[8] parameter(0)\n", calls,
+                  "}\n");
+  struct Shape {
+    const char* name;
+    std::string text;
+    const char* innermost;
+  };
+  for (const Shape& shape : std::vector<Shape>{
+           {"deep calls", deep, "n0"},
+           {"deep scopes", scopes + "}\n", "v500"},
+           {"many computations", many, "n4000"},
+           {"wide", WideLongWide(10000, 1), "r9000"},
+           {"long", LayeredModule(50000), "v40000"}}) {
+    SCOPED_TRACE(shape.name);
+    EXPECT_LT(OpenModule(*MustParse(shape.text)), 4000);
+    // Whatever is nested, a jump leads to it.
+    EXPECT_LT(Number(absl::StrCat(
+                  "(() => { const t = performance.now();"
+                  "hlokit.select(hlokit.view.stage.find('", shape.innermost,
+                  "'), true); hlokit.view.drawNow();"
+                  "return performance.now() - t; })()")),
+              3000);
+    EXPECT_EQ(Evaluate(InView(shape.innermost)), "seen");
+    for (const char* key : {"e", "0"}) ASSERT_TRUE(browser().Key(key).ok());
+    EXPECT_LT(Number("(() => { const t = performance.now();"
+                     "hlokit.view.drawNow(); return performance.now() - t;"
+                     "})()"),
+              3000);
+    EXPECT_EQ(Overlaps().substr(0, 5), "0 of ");
+    EXPECT_EQ(browser().complaints(), "");
+  }
 }
 
 TEST_F(BrowserTest, EdgesThatGoFarAreFaintLinesOrEnds) {

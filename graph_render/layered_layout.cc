@@ -14,6 +14,9 @@ constexpr double kMinRowWidth = 4000;
 constexpr int kPointWidth = 8;
 constexpr int kOrderSweeps = 4;
 constexpr int kPlaceSweeps = 6;
+// Rows use little more room than the widest ones near them: so much more, and
+// so much less for each row between.
+constexpr double kSpareRoom = 1.2, kLeastRoom = 600, kNarrowing = 150;
 
 // Neighbours of each node, one after the other.
 class Adjacency {
@@ -268,12 +271,33 @@ class Engine {
     NumberRow(*row);
   }
 
+  // How wide each row may be. Without bounds rows of one level move apart, and
+  // most of the picture is empty.
+  std::vector<double> RoomOfRows() const {
+    std::vector<double> room;
+    for (const std::vector<int>& row : rows_) {
+      double width = 0;
+      for (const int item : row) {
+        width += layout_.items[item].width + kColumnGap;
+      }
+      room.push_back(std::max(kLeastRoom, kSpareRoom * width));
+    }
+    for (size_t r = 1; r < room.size(); ++r) {
+      room[r] = std::max(room[r], room[r - 1] - kNarrowing);
+    }
+    for (size_t r = room.size(); r-- > 1;) {
+      room[r - 1] = std::max(room[r - 1], room[r] - kNarrowing);
+    }
+    return room;
+  }
+
   // Straight edges: each item towards the mean of its neighbours.
   void PlaceColumns() {
     const int n = layout_.items.size();
     const Adjacency above(n, layout_.segments, To, From);
     const Adjacency below(n, layout_.segments, From, To);
     std::vector<double> center(n, 0);
+    const std::vector<double> room = RoomOfRows();
     RowPlacement placement(kColumnGap);
     for (int sweep = 0; sweep < kPlaceSweeps; ++sweep) {
       const bool down = sweep % 2 == 0;
@@ -283,7 +307,7 @@ class Engine {
         for (const int item : rows_[r]) {
           AddWish(item, down ? above[item] : below[item], center, &placement);
         }
-        placement.Place();
+        placement.Place(room[r] / 2);
         for (size_t i = 0; i < rows_[r].size(); ++i) {
           center[rows_[r][i]] = placement.center(i);
         }

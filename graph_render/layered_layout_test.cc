@@ -259,6 +259,39 @@ TEST(LayeredLayoutTest, ModulesOfTheCorporaAreLaidOutWithoutFault) {
   EXPECT_GT(containers, modules);
 }
 
+TEST(RowPlacementTest, ARowStaysWithinItsBounds) {
+  RowPlacement row(10);
+  for (const double wish : {500.0, 510.0, 900.0}) row.Add(20, wish, 1);
+  row.Place(100);
+  EXPECT_DOUBLE_EQ(row.center(2), 90);  // its right edge is at the bound
+  EXPECT_DOUBLE_EQ(row.center(0), 30);
+  // A row that is wider than its bounds has its middle at 0.
+  row.Place(5);
+  EXPECT_DOUBLE_EQ(row.center(1), 0);
+}
+
+// A level of many boxes that takes several rows, each joined to the level
+// before, as optimizer updates are: rows must not drift apart.
+TEST(LayeredLayoutTest, RowsOfAWideLevelStayAboveEachOther) {
+  constexpr int kWide = 600, kLevels = 3;
+  std::vector<LayoutSize> sizes(1 + kLevels * kWide, {150, 34});
+  std::vector<LayoutEdge> edges;
+  for (int level = 0; level < kLevels; ++level) {
+    for (int i = 0; i < kWide; ++i) {
+      const int node = 1 + level * kWide + i;
+      edges.push_back({level == 0 ? 0 : node - kWide, node});
+      if (i > 0) edges.push_back({level == 0 ? 0 : node - kWide - 1, node});
+    }
+  }
+  const LayeredLayout layout = LayOut(sizes, edges);
+  std::vector<int> widths(layout.rows, 0);
+  for (const LayeredLayout::Item& item : layout.items) {
+    widths[item.row] += item.width + kColumnGap;
+  }
+  EXPECT_LT(layout.width,
+            1.25 * *std::max_element(widths.begin(), widths.end()) + 600);
+}
+
 TEST(RowPlacementTest, WishesThatFitComeTrue) {
   RowPlacement row(10);
   row.Add(20, 50, 1);

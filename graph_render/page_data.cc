@@ -1,21 +1,15 @@
 #include "graph_render/page_data.h"
 
-#include <algorithm>
-
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "base/json_writer.h"
 #include "graph_render/node_label.h"
 #include "graph_render/palette.h"
 #include "graph_render/source_text.h"
+#include "graph_render/step_changes.h"
 #include "hlo/print/printer.h"
 
 namespace hlokit {
 namespace {
-
-// What became of an instruction since the stage before; kGone is added when
-// the next stage lacks it.
-enum Change { kSame = 0, kAdded = 1, kChanged = 2, kGone = 4 };
 
 void AppendNumbers(absl::string_view key, const std::vector<int>& numbers,
                    std::string* out) {
@@ -27,25 +21,6 @@ void AppendNumbers(absl::string_view key, const std::vector<int>& numbers,
   *out += ']';
 }
 
-using TextsByName = absl::flat_hash_map<absl::string_view, std::string>;
-
-TextsByName ComparedTexts(const PageStage& stage) {
-  PrintOptions options;
-  options.print_metadata = false;
-  TextsByName texts;
-  for (const auto& computation : stage.module->computations()) {
-    for (const Instruction* instruction : computation->instructions()) {
-      // The numbers of what leads into a part of a program say nothing.
-      const bool by_shape = stage.selection.filter != nullptr &&
-                            instruction->opcode() == Opcode::kParameter;
-      texts[instruction->name()] = by_shape
-                                       ? instruction->shape().ToString()
-                                       : ToString(*instruction, options);
-    }
-  }
-  return texts;
-}
-
 class StageWriter {
  public:
   StageWriter(const PageStage& stage, StringPool* pool, StringPool* texts)
@@ -54,8 +29,8 @@ class StageWriter {
 
   const PageLayout& page() const { return page_; }
 
-  std::string Write(const TextsByName* before, const TextsByName* now,
-                    const TextsByName* after) {
+  std::string Write(const StepTexts* before, const StepTexts* now,
+                    const StepTexts* after) {
     out_ = "{";
     WriteInstructions();
     WriteOperands();
@@ -146,34 +121,20 @@ class StageWriter {
     WriteLists("call", calls);
   }
 
-  void WriteChanges(const TextsByName* before, const TextsByName* now,
-                    const TextsByName* after) {
+  void WriteChanges(const StepTexts* before, const StepTexts* now,
+                    const StepTexts* after) {
     if (before == nullptr && after == nullptr) return;
-    std::vector<int> changes;
+    std::vector<int> changes, removed;
     for (const Instruction* instruction : page_.instructions) {
-      int change = kSame;
-      if (before != nullptr) {
-        const auto it = before->find(instruction->name());
-        if (it == before->end()) {
-          change = kAdded;
-        } else if (it->second != now->at(instruction->name())) {
-          change = kChanged;
-        }
-      }
-      if (after != nullptr && !after->contains(instruction->name())) {
-        change |= kGone;
-      }
-      changes.push_back(change);
+      changes.push_back(now->ChangeOf(*instruction, before, after));
     }
     out_ += ',';
     AppendNumbers("change", changes, &out_);
-    std::vector<int> removed;
     if (before != nullptr) {
-      for (const auto& [name, text] : *before) {
-        if (!now->contains(name)) removed.push_back(pool_.Add(name));
+      for (const absl::string_view name : now->RemovedSince(*before)) {
+        removed.push_back(pool_.Add(name));
       }
     }
-    std::sort(removed.begin(), removed.end());
     out_ += ',';
     AppendNumbers("removed", removed, &out_);
   }
@@ -288,11 +249,9 @@ PageData MakePageData(absl::Span<const PageStage> stages,
                       const PageOptions& options) {
   PageData data;
   StringPool pool, texts;
-  std::vector<TextsByName> compared;
+  std::vector<StepTexts> compared;
   if (stages.size() > 1) {
-    for (const PageStage& stage : stages) {
-      compared.push_back(ComparedTexts(stage));
-    }
+    for (const PageStage& stage : stages) compared.emplace_back(stage);
   }
   JsonWriter head(&data.head);
   head.BeginObject().Member("title", options.title);

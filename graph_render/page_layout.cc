@@ -38,6 +38,12 @@ class PageMaker {
   PageMaker(const Module& module, const PageSelection& selection)
       : module_(module), selection_(selection) {}
 
+  PageLayout List() {
+    ChooseComputations();
+    NumberInstructions();
+    return std::move(page_);
+  }
+
   PageLayout Make() {
     ChooseComputations();
     NumberInstructions();
@@ -234,6 +240,10 @@ std::string BoxSubtitle(const Instruction& instruction) {
     text = ShortText(instruction.custom_call_target(), 40);
   }
   return absl::StrCat(text, " ", ShapeLabel(instruction.shape()));
+}
+
+PageLayout ListPage(const Module& module, const PageSelection& selection) {
+  return PageMaker(module, selection).List();
 }
 
 PageLayout LayOutPage(const Module& module, const PageSelection& selection) {

@@ -52,6 +52,8 @@ struct PageSelection {
 };
 
 PageLayout LayOutPage(const Module& module, const PageSelection& selection);
+// Returns the same computations and instructions, without containers.
+PageLayout ListPage(const Module& module, const PageSelection& selection);
 
 // The first line of an instruction's box: its name; of constants the value.
 std::string BoxTitle(const Instruction& instruction);

@@ -1,5 +1,7 @@
 #include "graph_render/row_placement.h"
 
+#include <algorithm>
+
 namespace hlokit {
 
 void RowPlacement::Clear() {
@@ -16,7 +18,7 @@ void RowPlacement::Add(double width, double wish, double weight) {
   weight_.push_back(weight);
 }
 
-void RowPlacement::Place() {
+void RowPlacement::Place(double half) {
   blocks_.clear();
   for (size_t i = 0; i < offset_.size(); ++i) {
     blocks_.push_back(
@@ -30,10 +32,15 @@ void RowPlacement::Place() {
       blocks_.back().end = last.end;
     }
   }
+  const double width = edge_ - gap_;
+  const double low = std::min(-half, -width / 2);
+  const double high = std::max(half, width / 2) - width;
   shift_.resize(offset_.size());
   size_t i = 0;
   for (const Block& block : blocks_) {
-    for (; i < block.end; ++i) shift_[i] = block.shift();
+    for (; i < block.end; ++i) {
+      shift_[i] = std::clamp(block.shift(), low, high);
+    }
   }
 }
 

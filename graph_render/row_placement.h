@@ -3,13 +3,14 @@
 #define HLOKIT_GRAPH_RENDER_ROW_PLACEMENT_H_
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace hlokit {
 
-// The centres that keep the order and the gaps of the boxes with the least
-// weighted sum of squared distances to their wishes (pool adjacent violators:
-// linear in the number of boxes).
+// The centres that keep the order and the gaps of the boxes and the bounds of
+// the row with the least weighted sum of squared distances to their wishes
+// (pool adjacent violators, then clamped: linear in the number of boxes).
 class RowPlacement {
  public:
   explicit RowPlacement(double gap) : gap_(gap) {}
@@ -17,7 +18,8 @@ class RowPlacement {
   void Clear();
   // From left to right.
   void Add(double width, double wish, double weight);
-  void Place();
+  // Within [-half, half], or around 0 where the row is wider than that.
+  void Place(double half = std::numeric_limits<double>::infinity());
   // Of the box added i-th.
   double center(size_t i) const { return offset_[i] + shift_[i]; }
 

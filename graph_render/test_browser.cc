@@ -104,11 +104,15 @@ absl::StatusOr<std::unique_ptr<TestBrowser>> TestBrowser::Start(int width,
   for (const char* domain : {"Page.enable", "Runtime.enable", "Log.enable"}) {
     HLOKIT_RETURN_IF_ERROR(browser->Command(domain, "{}"));
   }
-  HLOKIT_RETURN_IF_ERROR(browser->Command(
-      "Emulation.setDeviceMetricsOverride",
-      absl::StrCat("{\"width\":", width, ",\"height\":", height,
-                   ",\"deviceScaleFactor\":1,\"mobile\":false}")));
+  HLOKIT_RETURN_IF_ERROR(browser->Resize(width, height));
   return browser;
+}
+
+absl::Status TestBrowser::Resize(int width, int height) {
+  return Command("Emulation.setDeviceMetricsOverride",
+                 absl::StrCat("{\"width\":", width, ",\"height\":", height,
+                              ",\"deviceScaleFactor\":1,\"mobile\":false}"))
+      .status();
 }
 
 TestBrowser::~TestBrowser() {
@@ -229,6 +233,7 @@ absl::Status TestBrowser::Key(const std::string& key) {
   const std::string text =
       key.size() == 1 ? absl::StrCat(",\"text\":", Quoted(key))
       : key == "Enter" ? ",\"text\":\"\\r\",\"windowsVirtualKeyCode\":13"
+      : key == "Tab" ? ",\"windowsVirtualKeyCode\":9"
                        : "";
   HLOKIT_RETURN_IF_ERROR(
       Command("Input.dispatchKeyEvent",

@@ -21,6 +21,7 @@ class TestBrowser {
                                                             int height);
   ~TestBrowser();
 
+  absl::Status Resize(int width, int height);
   // Opens a file and waits until the page has drawn its first frame; its time
   // in milliseconds since the start of loading.
   absl::StatusOr<double> Open(const std::string& path,

@@ -110,8 +110,8 @@ std::string GraphSession::HelpText() {
   absl::StrAppend(
       &text,
       "Behind any command, > FILE writes what it shows to a file: .svg, .png, "
-      ".pdf,\n.html, .dot, .hlo, .url or .txt by its ending. Names are found "
-      "in any case, with or\nwithout %.\n");
+      ".pdf,\n.html, .dot, .hlo, .url, .json or .txt by its ending. Names are "
+      "found in any case,\nwith or without %.\n");
   return text;
 }
 

@@ -1,12 +1,14 @@
 #include "graph_tools/hlo_graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "base/terminal.h"
+#include "graph_render/graph_json.h"
 #include "graph_render/picture.h"
 #include "graph_tools/graph_session.h"
 #include "graph_tools/load_stages.h"
@@ -24,8 +26,18 @@ class HloGraph {
   HloGraph(const HloGraphOptions& options, const ToolIo& io)
       : options_(options), io_(io) {}
 
-  absl::Status Run(const std::vector<std::string>& files) {
+  // Chooses the format. OutOfRange when it cannot show so many files.
+  absl::Status Prepare(const std::vector<std::string>& files) {
     HLOKIT_RETURN_IF_ERROR(ChooseFormat());
+    if (files.size() > 1 && format_ == PictureFormat::kHlo) {
+      return absl::OutOfRangeError(
+          "an .hlo file holds the part of one module: give one file, or write "
+          "txt, html, json, dot, svg, png or pdf, which show both");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Run(const std::vector<std::string>& files) {
     HLOKIT_RETURN_IF_ERROR(Load(files));
     HLOKIT_RETURN_IF_ERROR(ReadOverlays());
     HLOKIT_ASSIGN_OR_RETURN(const std::string contents, Make());
@@ -59,33 +71,52 @@ class HloGraph {
     query.all_steps = options_.all_steps;
     for (const std::string& file : files) {
       HLOKIT_ASSIGN_OR_RETURN(auto stages, LoadStages(file, query, io_));
+      HLOKIT_RETURN_IF_ERROR(KeepStep(file, &stages));
       for (LoadedStage& stage : stages) {
-        if (files.size() > 1) {
-          stage.label = absl::StrCat(BaseName(InputName(file)),
-                                     stages.size() > 1 ? " " : "",
-                                     stages.size() > 1 ? stage.label : "");
-        }
-        stages_.push_back(std::move(stage));
+        if (files.size() == 1) continue;
+        stage.label = absl::StrCat(BaseName(InputName(file)),
+                                   stages.size() > 1 ? " " : "",
+                                   stages.size() > 1 ? stage.label : "");
       }
+      std::move(stages.begin(), stages.end(), std::back_inserter(stages_));
     }
-    return KeepStep();
+    return absl::OkStatus();
   }
 
-  absl::Status KeepStep() {
-    if (options_.step.empty()) return absl::OkStatus();
-    for (LoadedStage& stage : stages_) {
-      if (!absl::StrContains(stage.label, options_.step)) continue;
-      std::vector<LoadedStage> one;
-      one.push_back(std::move(stage));
-      stages_ = std::move(one);
-      return absl::OkStatus();
+  // Keeps the step of a folder that --step names; of the other forms than
+  // pages and JSON, which show all steps, the last one.
+  absl::Status KeepStep(const std::string& file,
+                        std::vector<LoadedStage>* stages) const {
+    if (stages->size() > 1 || io_.files->IsDirectory(file)) {
+      auto kept = stages->end() - 1;
+      if (!options_.step.empty()) {
+        kept = std::find_if(stages->begin(), stages->end(),
+                            [&](const LoadedStage& stage) {
+                              return absl::StrContains(stage.label,
+                                                       options_.step);
+                            });
+        if (kept == stages->end()) return NoStep(*stages);
+      } else if (ShowsSteps()) {
+        return absl::OkStatus();
+      }
+      LoadedStage one = std::move(*kept);
+      stages->clear();
+      stages->push_back(std::move(one));
     }
+    return absl::OkStatus();
+  }
+
+  absl::Status NoStep(const std::vector<LoadedStage>& stages) const {
     std::string labels;
-    for (const LoadedStage& stage : stages_) {
+    for (const LoadedStage& stage : stages) {
       absl::StrAppend(&labels, "\n  ", stage.label);
     }
     return NotFound("no step has '%s' in its name; steps:%s", options_.step,
                     labels);
+  }
+
+  bool ShowsSteps() const {
+    return format_ == PictureFormat::kHtml || format_ == PictureFormat::kJson;
   }
 
   absl::Status ReadOverlays() {
@@ -213,37 +244,68 @@ class HloGraph {
   }
 
   absl::StatusOr<std::string> Make() {
-    if (stages_.size() > 1 && format_ == PictureFormat::kHtml) return Slider();
-    if (stages_.size() == 2 && format_ != PictureFormat::kText &&
-        format_ != PictureFormat::kHlo) {
-      return SideBySide();
-    }
-    // Of a folder the last step.
-    const LoadedStage& stage = stages_.back();
+    if (format_ == PictureFormat::kJson) return Json();
+    if (stages_.size() == 1) return Picture(stages_[0]);
+    if (format_ == PictureFormat::kHtml) return Slider();
+    if (format_ == PictureFormat::kText) return OneAfterTheOther();
+    return SideBySide();
+  }
+
+  absl::StatusOr<std::string> Picture(const LoadedStage& stage) const {
     HLOKIT_ASSIGN_OR_RETURN(NodeFilter filter, Select(*stage.module));
     return MakePicture(RequestFor(std::move(filter), stage.label), format_);
   }
 
-  absl::StatusOr<std::string> Slider() {
-    std::vector<PageStage> pages;
-    std::vector<NodeFilter> filters;
-    filters.reserve(stages_.size());
+  absl::StatusOr<std::string> OneAfterTheOther() const {
+    std::string text;
     for (const LoadedStage& stage : stages_) {
-      PageStage page;
-      page.label = stage.label;
-      page.module = stage.module.get();
+      absl::StatusOr<std::string> tree = Picture(stage);
+      if (!tree.ok()) {
+        return absl::Status(tree.status().code(),
+                            absl::StrCat(stage.label, ": ",
+                                         tree.status().message()));
+      }
+      absl::StrAppend(&text, text.empty() ? "" : "\n", "== ", stage.label,
+                      " (module ", stage.module->name(), ")\n", *tree);
+    }
+    return text;
+  }
+
+  // Steps that lack what is asked for are left out: passes may remove it, or
+  // add it later. `filters` is what the pages refer to.
+  absl::StatusOr<std::vector<PageStage>> Steps(
+      std::vector<NodeFilter>* filters) const {
+    std::vector<PageStage> pages;
+    filters->reserve(stages_.size());
+    for (const LoadedStage& stage : stages_) {
       absl::StatusOr<NodeFilter> filter = Select(*stage.module);
-      // Passes may remove what is asked for, or add it later.
       if (absl::IsNotFound(filter.status())) continue;
       HLOKIT_RETURN_IF_ERROR(filter.status());
-      filters.push_back(*std::move(filter));
-      if (!filters.back().shows_all() || !options_.computation.empty()) {
-        page.selection.root = filters.back().computation();
-        page.selection.filter = &filters.back();
-      }
-      pages.push_back(page);
+      filters->push_back(*std::move(filter));
+      pages.push_back(StageOf(stage.label, filters->back()));
     }
     if (pages.empty()) return Select(*stages_[0].module).status();
+    return pages;
+  }
+
+  absl::StatusOr<std::string> Json() const {
+    std::vector<NodeFilter> filters;
+    HLOKIT_ASSIGN_OR_RETURN(const std::vector<PageStage> steps,
+                            Steps(&filters));
+    GraphJson json = GraphToJson(steps);
+    if (json.replaced_texts > 0) {
+      *io_.err << kHloGraph
+               << ": note: bytes that are not UTF-8 are written as U+FFFD "
+                  "each (texts with such bytes: "
+               << json.replaced_texts << ")\n";
+    }
+    return std::move(json.text);
+  }
+
+  absl::StatusOr<std::string> Slider() const {
+    std::vector<NodeFilter> filters;
+    HLOKIT_ASSIGN_OR_RETURN(const std::vector<PageStage> pages,
+                            Steps(&filters));
     PageOptions options;
     options.title =
         options_.title.empty() ? stages_[0].module->name() : options_.title;
@@ -251,7 +313,7 @@ class HloGraph {
     return HtmlPage(pages, options);
   }
 
-  absl::StatusOr<std::string> SideBySide() {
+  absl::StatusOr<std::string> SideBySide() const {
     HLOKIT_ASSIGN_OR_RETURN(NodeFilter before, Select(*stages_[0].module));
     HLOKIT_ASSIGN_OR_RETURN(NodeFilter after, Select(*stages_[1].module));
     const PictureRequest request = RequestFor(
@@ -291,9 +353,11 @@ absl::Status CheckTogether(const HloGraphOptions& o) {
 OptionSet MakeHloGraphOptions(HloGraphOptions* o) {
   OptionSet set(kHloGraph, "[OPTION...] FILE [FILE]",
                 "Draw an HLO module, or a part of it, as text, Graphviz, svg, "
-                "png, pdf or as an interactive page that needs no network. A "
-                "dump folder in place of a file gives a page with a slider "
-                "over the passes; two files are drawn beside each other.");
+                "png, pdf or as an interactive page that needs no network, or "
+                "write its graph as JSON. A dump folder in place of a file "
+                "gives a page with a slider over the passes. Two files are "
+                "drawn beside each other, as two steps of a page, or one "
+                "after the other as text.");
   std::vector<std::string> formats;
   for (const absl::string_view word : PictureFormatWords()) {
     formats.emplace_back(word);
@@ -384,6 +448,8 @@ OptionSet MakeHloGraphOptions(HloGraphOptions* o) {
               "how a value gets there, in the terminal");
   set.Example("hlo-graph before.hlo after.hlo --to=diff.svg",
               "two modules beside each other");
+  set.Example("hlo-graph module.hlo --to=graph.json",
+              "nodes, edges and computations for another program");
   return set;
 }
 
@@ -392,12 +458,15 @@ int RunHloGraph(absl::Span<const std::string> arguments, const ToolIo& io) {
   OptionSet set = MakeHloGraphOptions(&options);
   CommandLine line = set.ParseMain(arguments, io);
   if (line.exit_code.has_value()) return *line.exit_code;
+  HloGraph graph(options, io);
   absl::Status status = CheckTogether(options);
-  if (!status.ok()) {
+  if (status.ok()) status = graph.Prepare(line.positional);
+  if (absl::IsOutOfRange(status)) {
     FinishTool(io, kHloGraph, status);
     return kUsage;
   }
-  return FinishTool(io, kHloGraph, HloGraph(options, io).Run(line.positional));
+  if (status.ok()) status = graph.Run(line.positional);
+  return FinishTool(io, kHloGraph, status);
 }
 
 }  // namespace hlokit

@@ -148,6 +148,59 @@ TEST_F(HloGraphTest, TwoFilesAreDrawnBesideEachOther) {
   EXPECT_THAT(out_.str(), HasSubstr("id=\"stage1\""));
 }
 
+TEST_F(HloGraphTest, TwoFilesAsTextComeOneAfterTheOther) {
+  Write("other.hlo",
+        "HloModule other\nENTRY e {\n  ROOT q = f32[] parameter(0)\n}\n");
+  ASSERT_EQ(RunTool({"m.hlo", "other.hlo", "--computation="}), 0)
+      << err_.str();
+  EXPECT_THAT(out_.str(), StartsWith("== m.hlo (module m)\nd = reduce"));
+  EXPECT_THAT(out_.str(), HasSubstr("\n\n== other.hlo (module other)\n"
+                                    "q = parameter f32[]\n"));
+  // What only one of them has: the message says which one lacks it.
+  EXPECT_EQ(RunTool({"m.hlo", "other.hlo", "--around=b"}), 3);
+  EXPECT_THAT(err_.str(), HasSubstr("other.hlo: no instruction is called"));
+}
+
+TEST_F(HloGraphTest, TwoFilesAsHloAreAnErrorThatSaysWhatToDo) {
+  Write("other.hlo", kModule);
+  EXPECT_EQ(RunTool({"m.hlo", "other.hlo", "--to=both.hlo"}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("give one file, or write txt, html"));
+}
+
+TEST_F(HloGraphTest, AFolderAndAFileAreBothShown) {
+  ASSERT_TRUE(memory_.CreateDirectories("d").ok());
+  std::string last = kModule;
+  last.replace(last.find("negate"), 6, "abs");
+  Write("d/module_0000.m.before_optimizations.txt", kModule);
+  Write("d/module_0000.m.cpu_after_optimizations.txt", last);
+  ASSERT_EQ(RunTool({"d", "m.hlo"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("b = abs"));
+  EXPECT_THAT(out_.str(), HasSubstr("b = negate"));
+  ASSERT_EQ(RunTool({"d", "m.hlo", "--format=dot"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("<b>before</b>"));
+  ASSERT_EQ(RunTool({"d", "m.hlo", "--step=before", "--format=html"}), 0)
+      << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("id=\"stage1\""));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("id=\"stage2\"")));
+  // Two steps of one folder: the last one.
+  ASSERT_EQ(RunTool({"d", "--format=dot"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), Not(HasSubstr("<b>before</b>")));
+}
+
+TEST_F(HloGraphTest, JsonHoldsThePartThatIsAskedFor) {
+  ASSERT_EQ(RunTool({"m.hlo", "--to=m.json"}), 0) << err_.str();
+  EXPECT_THAT(Read("m.json"),
+              StartsWith("{\"format\":\"hlokit-graph\",\"version\":1,"));
+  EXPECT_THAT(Read("m.json"), HasSubstr("\"name\":\"addc\""));
+  ASSERT_EQ(RunTool({"m.hlo", "--around=b", "--radius=1", "--format=json"}), 0)
+      << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("\"highlighted\":true"));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("reduce")));
+  Write("other.hlo", kModule);
+  ASSERT_EQ(RunTool({"m.hlo", "other.hlo", "--format=json"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("\"graphs\":[{\"label\":\"m.hlo\""));
+}
+
 TEST_F(HloGraphTest, ADumpFolderBecomesAPageWithSteps) {
   ASSERT_TRUE(memory_.CreateDirectories("d").ok());
   Write("d/module_0000.m.before_optimizations.txt", kModule);
@@ -196,6 +249,12 @@ TEST_F(HloGraphTest, FieldCasesKeepTheirPromises) {
             0)
       << err_.str();
   EXPECT_LT(out_.str().size(), 10000u);
+  for (const char* name : {"small.hlo", "small2.hlo"}) {
+    Write(name, ReadCorpusFile(Corpora() + "field_cases_2/" + name));
+  }
+  ASSERT_EQ(RunTool({"small.hlo", "small2.hlo"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), StartsWith("== small.hlo (module "));
+  EXPECT_THAT(out_.str(), HasSubstr("\n== small2.hlo (module "));
   // No program is needed for the page.
   ASSERT_EQ(RunTool({"chain.hlo", "--format=html"}), 0) << err_.str();
 }

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "graph_render/dot_writer.h"
 #include "graph_render/extract_module.h"
+#include "graph_render/graph_json.h"
 #include "graph_render/picture.h"
 #include "graph_tools/text_tree.h"
 #include "hlo/print/printer.h"
@@ -26,6 +27,7 @@ constexpr FormatRow kFormats[] = {
     {PictureFormat::kPdf, ".pdf", true},
     {PictureFormat::kHtml, ".html", false},
     {PictureFormat::kHlo, ".hlo", false},  {PictureFormat::kUrl, ".url", false},
+    {PictureFormat::kJson, ".json", false},
 };
 
 absl::string_view WordOf(PictureFormat format) {
@@ -54,18 +56,10 @@ absl::StatusOr<std::string> HloOf(const PictureRequest& request) {
 }
 
 std::string HtmlOf(const PictureRequest& request) {
-  PageStage stage;
-  stage.label = request.graph.title;
-  stage.module = request.filter.computation()->module();
-  // The whole module where all of the entry is shown.
-  if (!request.filter.shows_all() || !request.filter.computation()->IsEntry()) {
-    stage.selection.root = request.filter.computation();
-    stage.selection.filter = &request.filter;
-  }
   PageOptions options;
   options.title = request.graph.title;
   options.overlays = request.overlays;
-  return HtmlPage({stage}, options);
+  return HtmlPage({StageOf(request.graph.title, request.filter)}, options);
 }
 
 }  // namespace
@@ -109,12 +103,26 @@ absl::StatusOr<std::string> DrawGraph(const Graph& graph, PictureFormat format,
   return DrawDot(dot, WordOf(format), options);
 }
 
+PageStage StageOf(const std::string& label, const NodeFilter& filter) {
+  PageStage stage;
+  stage.label = label;
+  stage.module = filter.computation()->module();
+  // The whole module where all of the entry is shown.
+  if (!filter.shows_all() || !filter.computation()->IsEntry()) {
+    stage.selection.root = filter.computation();
+    stage.selection.filter = &filter;
+  }
+  return stage;
+}
+
 absl::StatusOr<std::string> MakePicture(const PictureRequest& request,
                                         PictureFormat format) {
   switch (format) {
     case PictureFormat::kText: return TextOf(request);
     case PictureFormat::kHlo: return HloOf(request);
     case PictureFormat::kHtml: return HtmlOf(request);
+    case PictureFormat::kJson:
+      return GraphToJson({StageOf(request.graph.title, request.filter)}).text;
     default:
       return DrawGraph(BuildGraph(request.filter, request.graph), format,
                        request.time_limit);

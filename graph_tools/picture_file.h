@@ -17,7 +17,9 @@
 
 namespace hlokit {
 
-enum class PictureFormat { kText, kDot, kSvg, kPng, kPdf, kHtml, kHlo, kUrl };
+enum class PictureFormat {
+  kText, kDot, kSvg, kPng, kPdf, kHtml, kHlo, kUrl, kJson
+};
 
 // The words of --format, in the enum's order: "txt", "dot", ...
 absl::Span<const absl::string_view> PictureFormatWords();
@@ -39,6 +41,10 @@ struct PictureRequest {
 
 absl::StatusOr<std::string> MakePicture(const PictureRequest& request,
                                         PictureFormat format);
+
+// Returns the selection as one step of a page or of a JSON file. The filter
+// must outlive it.
+PageStage StageOf(const std::string& label, const NodeFilter& filter);
 
 // A graph that is built already, as dot, svg, png, pdf or url.
 absl::StatusOr<std::string> DrawGraph(const Graph& graph, PictureFormat format,

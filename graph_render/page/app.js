@@ -1,8 +1,8 @@
 // Puts the parts together: what the buttons, keys and the address do.
 
 const OPEN_LIMIT = 400, FIRST_LIMIT = 700;
-const CHANGES_LIMIT = 40;
-const READABLE = 0.5;  // whole pictures are shown down to this scale
+const CHANGES_LIMIT = 40, ATTEND_LIMIT = 1000;
+const NARROW = 820;  // as in page.css
 
 class App {
   constructor() {
@@ -91,13 +91,23 @@ class App {
       this.remember();
       return;
     }
+    const {view} = this, old = view.stage, {scale} = view.camera;
+    const next = await this.stage(step);
+    const at = view.lookedAt((name) => next.find(name) >= 0);
     await this.showStage(step);
+    if (old) view.keepAt(at, scale);
+    const isSelected = view.selected >= 0 && at &&
+        at.name === view.stage.nameOf(view.selected);
+    if (!isSelected && keep !== 'address') {
+      view.attend(this.changed(ATTEND_LIMIT));
+    }
+    if (this.left) this.alignLeft();
     if (this.stepCount > 1) {
       this.element('step-label').textContent =
           (step + 1) + '/' + this.stepCount + ' ' + this.head.stages[step];
       this.showChanges();
     }
-    const focus = this.view.stage.find(this.pool[this.head.focus[step]]);
+    const focus = view.stage.find(this.pool[this.head.focus[step]]);
     if (focus >= 0 && keep !== 'address') this.openStop(focus);
     this.remember();
   }
@@ -110,13 +120,16 @@ class App {
       place.opened.open(place.item, this.view.mode);
       this.view.replace();
       this.view.fit();
-      if (this.view.camera.scale < READABLE) this.view.goTo(i);
+      if (this.view.camera.scale < SMALLEST) this.view.goTo(i);
     }
   }
 
   async showStage(number) {
     const old = this.view.stage;
     const stage = await this.stage(number);
+    if (stage.computations.length === 0) {
+      throw new Error('the module has no computation');
+    }
     const view = this.view;
     const selected = old && view.selected >= 0 ? old.nameOf(view.selected) : '';
     const rootName = old ? old.computations[view.computation].name : '';
@@ -136,15 +149,28 @@ class App {
     if (this.left) await this.showLeft();
   }
 
+  // The first instructions that the step added or changed.
+  changed(limit) {
+    const {stage} = this.view, found = [];
+    if (!stage.change || !this.head.stages.length) return found;
+    for (let i = 0; i < stage.count && found.length < limit; ++i) {
+      if (stage.change[i] & (CHANGE_ADDED | CHANGE_CHANGED)) found.push(i);
+    }
+    return found;
+  }
+
   // What a step did should not hide in closed boxes.
   revealChanges() {
-    const {stage} = this.view;
-    let shown = 0;
-    for (let i = 0; i < stage.count && shown < CHANGES_LIMIT; ++i) {
-      if (!(stage.change[i] & (CHANGE_ADDED | CHANGE_CHANGED))) continue;
-      this.view.reveal(i);
-      ++shown;
-    }
+    for (const i of this.changed(CHANGES_LIMIT)) this.view.reveal(i);
+  }
+
+  nextChange(by) {
+    const changed = this.changed(Infinity);
+    if (changed.length === 0) return;
+    const at = changed.indexOf(this.view.selected);
+    const next = at < 0 ? (by > 0 ? 0 : changed.length - 1)
+                        : (at + by + changed.length) % changed.length;
+    this.select(changed[next], true);
   }
 
   // Scopes for programs that are too large to be read at a glance.
@@ -156,7 +182,7 @@ class App {
   showChanges() {
     const change = this.view.stage.change;
     this.element('step-changes').textContent = '';
-    if (!change) return;
+    if (!change || this.view.stage.number === 0) return;
     let added = 0, changed = 0;
     for (const one of change) {
       if (one & CHANGE_ADDED) ++added;
@@ -184,9 +210,17 @@ class App {
       canvas.className = 'shown';
       this.left = new View(canvas, null, this);
       await this.showLeft();
-      this.left.fit();
+      this.alignLeft();
     }
-    this.view.fit();
+    this.view.redraw();
+  }
+
+  // The same instruction at the same place on both sides.
+  alignLeft() {
+    const {left, view} = this;
+    left.fit();
+    left.keepAt(view.lookedAt((name) => left.stage.find(name) >= 0),
+                view.camera.scale);
   }
 
   async showLeft() {
@@ -274,7 +308,7 @@ class App {
       return element;
     };
     const line = (color, text) => {
-      const row = make('div');
+      const row = make('div', undefined, 'row');
       row.append(swatch(color), text);
       legend.append(row);
     };
@@ -387,7 +421,9 @@ class App {
     box.style.display = 'block';
     box.style.left = Math.min(event.clientX - area.left + 14,
                               Math.max(0, area.width - box.offsetWidth)) + 'px';
-    box.style.top = (event.clientY - area.top + 16) + 'px';
+    const below = event.clientY - area.top + 16;
+    box.style.top = Math.max(0, below + box.offsetHeight < area.height ? below :
+        event.clientY - area.top - box.offsetHeight - 8) + 'px';
   }
 
   // ---- search ----
@@ -483,7 +519,20 @@ class App {
     on('overlay', 'change', () =>
         this.setColors(this.element('overlay').value));
     on('slider', 'input', () => this.setStep(+this.element('slider').value));
-    on('legend', 'click', () => this.element('legend').classList.toggle('small'));
+    const legend = this.element('legend');
+    const fold = () => {
+      const isSmall = legend.classList.toggle('small');
+      legend.setAttribute('aria-expanded', String(!isSmall));
+    };
+    on('legend', 'click', fold);
+    on('legend', 'keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      event.stopPropagation();
+      fold();
+    });
+    if (window.innerWidth <= NARROW) fold();
+    on('step-changes', 'click', () => this.nextChange(1));
     const keys = this.keys();
     for (const [id, key] of [['open-all', 'e'], ['close-all', 'c'],
                              ['fit', '0'], ['theme', 'd'], ['help', '?'],
@@ -496,15 +545,25 @@ class App {
           ['INPUT', 'SELECT'].includes(event.target.tagName)) {
         return;
       }
+      // A button that has the focus does what it says.
+      if (event.target.tagName === 'BUTTON' &&
+          (event.key === 'Enter' || event.key === ' ')) {
+        return;
+      }
       const action = keys[event.key];
       if (!action) return;
       event.preventDefault();
       action();
     });
     window.addEventListener('resize', () => {
-      this.view.redraw();
-      if (this.left) this.left.redraw();
+      this.view.mapDrawn = false;
+      for (const one of this.views()) one.redraw();
     });
+    for (const event of ['beforeprint', 'afterprint']) {
+      window.addEventListener(event, () => {
+        for (const one of this.views()) one.drawNow();
+      });
+    }
     window.addEventListener('hashchange', () => {
       if (location.hash !== this.hash) this.openAddress();
     });
@@ -561,6 +620,8 @@ class App {
       'c': () => { view.closeAll(); view.fit(); },
       'j': () => this.setStep(this.step + 1),
       'k': () => this.setStep(this.step - 1),
+      'm': () => this.nextChange(1),
+      'M': () => this.nextChange(-1),
       'b': () => this.toggleBeside(),
       'f': () => this.toggleFolding(),
       'l': () => this.toggleFarLines(),

@@ -4,9 +4,15 @@
 
 const ROW_GAP = 34, COLUMN_GAP = 14, PADDING = 12, HEADER = 22;
 // A picture that is higher than this, and more times higher than wide, is
-// folded into columns beside each other, as a text is.
+// folded as a newspaper is: long narrow parts into columns beside each other,
+// wide parts between them over the whole width.
 const FOLD_HEIGHT = 3000, FOLD_RATIO = 3, FOLD_GAP = 90, FOLD_SHAPE = 1.6;
-const FOLD_BLOCK = 50;  // rows whose width is taken together
+const FOLD_BLOCK = 50;    // rows whose width is taken together
+const FOLD_COLUMN = 800;  // columns are not cut to less than this height
+// Rows wider than this, and so many times wider than most rows, are wide parts;
+// of these numbers the one is taken that leaves the least room empty.
+const WIDE_ROW = 1200, WIDE_RATIOS = [3, 6, 12, 24, Infinity];
+const DRIFT_ROWS = 4;  // on each side of a row, for the middle of a column
 
 // Items of a box by rows, segments by the row of their upper end; made once.
 function rowsOf(box) {
@@ -48,35 +54,160 @@ function sortSegments(box) {
   }
 }
 
-// Where columns begin, by the closed boxes, so that they stay when one is
-// opened: first rows. One column where there is no need.
-function columnsOf(box) {
-  if (box.columns) return box.columns;
-  const heights = new Int32Array(box.rows);
-  // Long programs drift to a side: what counts is how wide they are on the way.
-  const blocks = Math.ceil(box.rows / FOLD_BLOCK);
-  const low = new Array(blocks).fill(Infinity), high = new Array(blocks).fill(0);
-  for (let i = 0; i < box.contents.length; ++i) {
-    const block = Math.floor(box.row[i] / FOLD_BLOCK);
-    heights[box.row[i]] = Math.max(heights[box.row[i]], box.height[i]);
-    low[block] = Math.min(low[block], box.x[i]);
-    high[block] = Math.max(high[block], box.x[i] + box.width[i]);
+// How the rows of a box are folded, by the closed boxes, so that the form stays
+// when one is opened: {bands: [{first, shelf}], drift}. Bands of one shelf are
+// columns beside each other, shelves are below each other; each row is moved
+// left by its drift. One band where there is no need to fold.
+function foldingOf(box) {
+  if (!box.folding) {
+    box.folding = findFolding(box) ||
+        {bands: [{first: 0, shelf: 0}], drift: null};
   }
-  let width = 1;
-  for (let b = 0; b < blocks; ++b) {
-    if (high[b] > low[b]) width += (high[b] - low[b]) / blocks;
+  return box.folding;
+}
+
+function rowExtents(box) {
+  const low = new Float64Array(box.rows).fill(Infinity);
+  const high = new Float64Array(box.rows);
+  const heights = new Float64Array(box.rows).fill(ROW_GAP);
+  for (let i = 0; i < box.x.length; ++i) {
+    const r = box.row[i], isNode = i < box.contents.length;
+    low[r] = Math.min(low[r], box.x[i]);
+    high[r] = Math.max(high[r], box.x[i] + (isNode ? box.width[i] : 0));
+    if (isNode) heights[r] = Math.max(heights[r], box.height[i] + ROW_GAP);
   }
-  const height = heights.reduce((sum, h) => sum + h + ROW_GAP, 0);
-  box.columns = [0];
-  if (height < FOLD_HEIGHT || height < FOLD_RATIO * width) return box.columns;
-  const count = Math.max(1, Math.round(
-      Math.sqrt(FOLD_SHAPE * height / (width + FOLD_GAP))));
-  let sum = 0;
-  for (let r = 0; r < box.rows; ++r) {
-    if (sum >= box.columns.length * height / count) box.columns.push(r);
-    sum += heights[r] + ROW_GAP;
+  return {low, high, heights};
+}
+
+// The mean width of FOLD_BLOCK rows taken together: long programs drift to a
+// side, so how wide the whole is says nothing.
+function blockWidth(low, high) {
+  const blocks = Math.ceil(low.length / FOLD_BLOCK);
+  let width = 1, left = Infinity, right = 0;
+  for (let r = 0; r < low.length; ++r) {
+    left = Math.min(left, low[r]);
+    right = Math.max(right, high[r]);
+    if ((r + 1) % FOLD_BLOCK !== 0 && r + 1 < low.length) continue;
+    if (right > left) width += (right - left) / blocks;
+    left = Infinity;
+    right = 0;
   }
-  return box.columns;
+  return width;
+}
+
+function findFolding(box) {
+  const {low, high, heights} = rowExtents(box);
+  const height = heights.reduce((sum, h) => sum + h, 0);
+  if (height < FOLD_HEIGHT) return null;
+  const width = blockWidth(low, high);
+  let best = null;
+  const widths = low.map((x, r) => Math.max(0, high[r] - x));
+  const sorted = widths.slice().sort();
+  const usual = sorted[Math.floor(0.6 * sorted.length)];
+  const widest = sorted[sorted.length - 1];
+  let limit = 0;
+  for (const ratio of WIDE_RATIOS) {
+    if (limit >= widest) break;  // nothing is wide any more
+    limit = Math.max(WIDE_ROW, ratio * usual);
+    const runs = wideRuns(widths, heights, limit);
+    const narrow = runs.reduce((sum, r) => sum + (r.wide ? 0 : r.height), 0);
+    if (narrow < FOLD_HEIGHT) continue;
+    if (runs.length === 1 && height < FOLD_RATIO * width) continue;
+    const drift = new Float64Array(box.rows);
+    for (const run of runs) measureRun(run, low, high, heights, drift);
+    const cost = countColumns(runs);
+    if (!best || cost < best.cost) best = {runs, drift, cost};
+  }
+  if (!best) return null;
+  const bands = [];
+  best.runs.forEach((run, shelf) => {
+    let sum = 0, cuts = 0;
+    for (let r = run.first; r < run.end; ++r) {
+      if (sum >= cuts * run.height / run.columns) {
+        bands.push({first: r, shelf});
+        ++cuts;
+      }
+      sum += heights[r];
+    }
+  });
+  return bands.length > 1 ? {bands, drift: best.drift} : null;
+}
+
+// Sets how many columns each run has, so that the whole is a little wider than
+// high. Returns what the picture costs: its area, more when it is long.
+function countColumns(runs) {
+  const area = runs.reduce((sum, run) =>
+      sum + run.height * (run.width + FOLD_GAP), 0);
+  const wish = runs.reduce(
+      (most, run) => run.wide ? Math.max(most, run.width) : most,
+      Math.sqrt(FOLD_SHAPE * area));
+  let width = 1, height = 1;
+  for (const run of runs) {
+    const most = run.wide ? 1 : Math.ceil(run.height / FOLD_COLUMN);
+    run.columns = Math.max(1, Math.min(
+        most, Math.round((wish + FOLD_GAP) / (run.width + FOLD_GAP))));
+    width = Math.max(width, run.columns * (run.width + FOLD_GAP));
+    height += run.height / run.columns + FOLD_GAP;
+  }
+  const shape = width / height / FOLD_SHAPE;
+  return width * height * Math.sqrt(Math.max(shape, 1 / shape));
+}
+
+// Runs of rows, narrow and wide in turn: {first, end, wide}. A short narrow run
+// beside a wide one belongs to it.
+function wideRuns(widths, heights, limit) {
+  const runs = [];
+  for (let r = 0; r < heights.length; ++r) {
+    const wide = widths[r] > limit, last = runs[runs.length - 1];
+    if (last && last.wide === wide) {
+      last.end = r + 1;
+      last.height += heights[r];
+    } else {
+      runs.push({first: r, end: r + 1, wide, height: heights[r]});
+    }
+  }
+  const joined = [];
+  for (const run of runs) {
+    if (runs.length > 1 && run.height < FOLD_COLUMN) run.wide = true;
+    const last = joined[joined.length - 1];
+    if (last && last.wide === run.wide) {
+      last.end = run.end;
+      last.height += run.height;
+    } else {
+      joined.push(run);
+    }
+  }
+  if (joined.length === 1) joined[0].wide = false;
+  return joined;
+}
+
+// Sets the run's width. The middle line of a narrow run becomes a straight one:
+// `drift` is how far each row is right of it.
+function measureRun(run, low, high, heights, drift) {
+  let left = Infinity, right = -Infinity;
+  if (!run.wide) {
+    const near = [];
+    for (let r = run.first; r < run.end; ++r) {
+      // The median follows jumps. Fewer rows near the ends, as many on each
+      // side.
+      const aside = Math.min(DRIFT_ROWS, r - run.first, run.end - 1 - r);
+      near.length = 0;
+      for (let other = r - aside; other <= r + aside; ++other) {
+        const middle = high[other] >= low[other]
+            ? (low[other] + high[other]) / 2 : 0;
+        let k = near.length;
+        for (; k > 0 && near[k - 1] > middle; --k) near[k] = near[k - 1];
+        near[k] = middle;
+      }
+      drift[r] = Math.round(near[aside]);
+    }
+  }
+  for (let r = run.first; r < run.end; ++r) {
+    if (high[r] < low[r]) continue;
+    left = Math.min(left, low[r] - drift[r]);
+    right = Math.max(right, high[r] - drift[r]);
+  }
+  run.width = Math.max(1, right - left);
 }
 
 class Opened {
@@ -173,39 +304,52 @@ class Opened {
     this.fold();
   }
 
-  // Columns beside each other; `bands` are their rows and where they stand.
+  // Shelves below each other, columns beside each other; `bands` are the
+  // columns' rows and where they are.
   fold() {
     const box = this.box;
-    const starts = Opened.folding ? columnsOf(box) : [0];
-    this.bands = starts.map((first, k) => ({
-      first, end: k + 1 < starts.length ? starts[k + 1] : box.rows, left: 0,
-      right: this.width}));
-    if (starts.length === 1) return;
-    let left = 0;
-    this.height = 0;
-    for (const band of this.bands) {
-      let low = Infinity, high = -Infinity;
-      const begin = box.rowStart[band.first], end = box.rowStart[band.end];
-      for (let k = begin; k < end; ++k) {
-        const item = box.rowItems[k];
-        low = Math.min(low, this.x[item]);
-        high = Math.max(high, this.x[item] + this.w[item]);
+    const {bands, drift} = Opened.folding
+        ? foldingOf(box) : {bands: [{first: 0, shelf: 0}], drift: null};
+    this.bands = bands.map(({first, shelf}, k) => ({
+      first, shelf, end: k + 1 < bands.length ? bands[k + 1].first : box.rows,
+      left: 0, right: this.width, top: 0, bottom: this.height}));
+    if (bands.length === 1) return;
+    let left = 0, top = 0;
+    this.width = this.height = 0;
+    this.bands.forEach((band, k) => {
+      if (k > 0 && band.shelf !== this.bands[k - 1].shelf) {
+        left = 0;
+        top = this.height + FOLD_GAP;
       }
-      const top = this.rowY[band.first];
-      for (let k = begin; k < end; ++k) {
-        const item = box.rowItems[k];
-        this.x[item] += left - low;
-        this.y[item] -= top;
-      }
-      for (let r = band.first; r < band.end; ++r) this.rowY[r] -= top;
-      band.left = left;
-      band.right = left + high - low;
+      this.moveBand(band, drift, left, top);
       left = band.right + FOLD_GAP;
-      const last = band.end - 1;
-      this.height = Math.max(this.height,
-                             this.rowY[last] + this.rowHeight[last]);
+      this.width = Math.max(this.width, band.right);
+      this.height = Math.max(this.height, band.bottom);
+    });
+  }
+
+  moveBand(band, drift, left, top) {
+    const box = this.box;
+    const begin = box.rowStart[band.first], end = box.rowStart[band.end];
+    let low = Infinity, high = -Infinity;
+    for (let k = begin; k < end; ++k) {
+      const item = box.rowItems[k];
+      this.x[item] -= drift[box.row[item]];
+      low = Math.min(low, this.x[item]);
+      high = Math.max(high, this.x[item] + this.w[item]);
     }
-    this.width = left - FOLD_GAP;
+    const head = this.rowY[band.first];
+    for (let k = begin; k < end; ++k) {
+      const item = box.rowItems[k];
+      this.x[item] += left - low;
+      this.y[item] += top - head;
+    }
+    for (let r = band.first; r < band.end; ++r) this.rowY[r] += top - head;
+    const last = band.end - 1;
+    band.left = left;
+    band.right = left + high - low;
+    band.top = top;
+    band.bottom = this.rowY[last] + this.rowHeight[last];
   }
 
   // What stands right of an open box moves by what the box grew; the order in
@@ -280,7 +424,8 @@ class Opened {
   // The innermost open box and item at a place of its own coordinates.
   at(x, y) {
     const box = this.box;
-    const band = this.bands.find((b) => x >= b.left && x < b.right);
+    const band = this.bands.find((b) => x >= b.left && x < b.right &&
+                                        y >= b.top && y < b.bottom);
     if (!band) return null;
     const r = this.firstRowBelow(y, band);
     if (r >= band.end) return null;

@@ -100,9 +100,12 @@ class Stage {
 
   nameOf(i) { return this.pool[this.name[i]]; }
   find(name) {
-    const at = this.pool.indexOf(name);
-    return at < 0 || !this.numberByName.has(at) ? -1
-                                                : this.numberByName.get(at);
+    if (!this.pool.numbers) {  // of all stages, made once
+      this.pool.numbers = new Map();
+      this.pool.forEach((text, k) => this.pool.numbers.set(text, k));
+    }
+    const i = this.numberByName.get(this.pool.numbers.get(name));
+    return i === undefined ? -1 : i;
   }
   findComputation(name) {
     return this.computations.findIndex((c) => c.name === name);

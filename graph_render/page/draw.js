@@ -93,10 +93,15 @@ class Drawer {
     }
   }
 
-  // From the foot of a column to the head of the next, through the gap.
+  // From the foot of a column to the head of the next, through the gap between
+  // them: beside it, or above the next shelf.
   drawTurn(opened, band, next, x, y) {
-    if (x + next.right < this.left || x + band.left > this.right) return;
+    if (x + Math.max(band.right, next.right) < this.left ||
+        x + Math.min(band.left, next.left) > this.right) {
+      return;
+    }
     const box = opened.box, c = this.context;
+    const isBeside = band.shelf === next.shelf;
     const gap = x + band.right + FOLD_GAP / 2;
     const begin = box.segmentStart[band.end - 1];
     const end = box.segmentStart[band.end];
@@ -112,11 +117,19 @@ class Drawer {
       const y0 = y + opened.y[from] + opened.h[from];
       const x1 = x + opened.x[to] + opened.w[to] / 2;
       const y1 = y + opened.y[to];
-      const lane = gap + ((k - begin + 0.5) / count - 0.5) * FOLD_GAP / 2;
+      const shift = ((k - begin + 0.5) / count - 0.5) * FOLD_GAP / 2;
       c.moveTo(x0, y0);
+      if (!isBeside) {
+        const lane = y + next.top - FOLD_GAP / 2 + shift;
+        c.lineTo(x0, lane);
+        c.lineTo(x1, lane);
+        c.lineTo(x1, y1);
+        continue;
+      }
+      const lane = gap + shift;
       const low = y + opened.rowY[band.end - 1] +
           opened.rowHeight[band.end - 1] + ROW_GAP / 2;
-      const high = y - ROW_GAP / 2;
+      const high = y + next.top - ROW_GAP / 2;
       c.lineTo(x0, low - 6);
       c.quadraticCurveTo(x0, low, x0 + 6, low);
       c.lineTo(lane - 6, low);
@@ -209,8 +222,7 @@ class Drawer {
     const colors = content >= 0 ? this.look.ofInstruction(opened.stage, content)
                                 : this.look.ofScope(opened.stage, ~content);
     const pixel = 1 / this.camera.scale;
-    c.fillStyle = colors.fill === '#ffffff' && pixel > 8 ? '#bdc1c6'
-                                                         : colors.fill;
+    c.fillStyle = pixel > 8 ? this.look.fromAfar(colors.fill) : colors.fill;
     c.fillRect(x, y, Math.max(w, pixel), Math.max(h, pixel));
     if (pixel > 8) return;
     c.strokeStyle = colors.stroke;
@@ -287,9 +299,11 @@ class Drawer {
           ? stage.pool[stage.title[content]] + '  ' +
             stage.pool[stage.subtitle[content]]
           : stage.pool[stage.boxes[~content].name];
-      const fit = Math.max(1, Math.floor((w - 12) / 6.62));
+      // In view as long as any of the head is.
+      const begin = Math.max(x + 7, Math.min(this.left + 8, x + w - 120));
+      const fit = Math.max(1, Math.floor((x + w - begin - 5) / 6.62));
       c.fillStyle = colors.text;
-      c.fillText(('\u25be ' + title).slice(0, fit), x + 7, y + HEADER / 2);
+      c.fillText(('\u25be ' + title).slice(0, fit), begin, y + HEADER / 2);
       c.fillStyle = this.look.dim;
       for (const part of parts) {
         if (part.title) {

@@ -31,6 +31,13 @@ class Look {
         f);
   }
 
+  // Pale boxes are told from the ground by their outline; where they are too
+  // small to have one they are drawn darker (brighter at night).
+  fromAfar(fill) {
+    const pale = ['#ffffff', '#eceff1', '#303236', '#e8eef7', '#2f3b4c'];
+    return !pale.includes(fill) ? fill : this.dark ? '#6b7178' : '#b4bac1';
+  }
+
   // values: Map(pool number of a name -> value).
   setOverlay(overlay) {
     this.overlay = overlay;
@@ -60,7 +67,7 @@ class Look {
 
   plain() {
     return this.dark ? {fill: '#303236', stroke: '#5f6368', text: '#e8eaed'}
-                     : {fill: '#f1f3f4', stroke: '#bdc1c6', text: '#202124'};
+                     : {fill: '#eceff1', stroke: '#9aa0a6', text: '#202124'};
   }
 
   ofInstruction(stage, i) {

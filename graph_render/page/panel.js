@@ -8,6 +8,14 @@ function make(tag, text, className) {
   return element;
 }
 
+// A link that keys reach, too.
+function makeLink(text, action) {
+  const link = make('button', text, 'link');
+  link.type = 'button';
+  link.addEventListener('click', action);
+  return link;
+}
+
 // "name=value" pieces behind the operands of an instruction's text, cut at
 // commas outside of brackets and quotes.
 function attributesOf(text) {
@@ -66,8 +74,7 @@ class Panel {
 
   link(stage, i) {
     const item = make('li');
-    const link = make('a', stage.nameOf(i));
-    link.addEventListener('click', () => this.app.select(i, true));
+    const link = makeLink(stage.nameOf(i), () => this.app.select(i, true));
     item.append(link, make('span', '  ' + stage.pool[stage.subtitle[i]],
                            'dim'));
     return item;
@@ -130,8 +137,8 @@ class Panel {
     if (controls.length) this.section('control predecessors', controls);
     const calls = Array.from(stage.calls.of(i), (c) => {
       const item = make('li');
-      const link = make('a', stage.computations[c].name);
-      link.addEventListener('click', () => this.app.setRoot(c));
+      const link = makeLink(stage.computations[c].name,
+                            () => this.app.setRoot(c));
       item.append(link, make('span', '  ' + stage.computations[c].count +
                              ' instructions', 'dim'));
       return item;
@@ -180,8 +187,7 @@ class Panel {
     this.section('opcodes', Array.from(opcodes).sort((a, b) => b[1] - a[1])
         .map(([op, count]) => {
           const item = make('li');
-          const link = make('a', stage.pool[op]);
-          link.addEventListener('click', () =>
+          const link = makeLink(stage.pool[op], () =>
               this.app.searchFor('op:' + stage.pool[op]));
           item.append(link, make('span', '  ' + count, 'dim'));
           return item;
@@ -202,13 +208,14 @@ class Panel {
       ['Enter', 'open or close the selected box'],
       ['o  u', 'go to the first operand, user'],
       ['e  c', 'open boxes of this level, close all'],
-      ['j  k', 'next, previous step'], ['b', 'the step before beside'],
+      ['j  k', 'next, previous step'],
+      ['m  M', 'next, previous change of this step'], ['b', 'the step before beside'],
       ['f', 'long pictures in columns, or in one'],
       ['l', 'edges that go far, or only their ends'],
       ['arrows', 'move'], ['+  -', 'nearer, farther'], ['0', 'everything'],
       ['d', 'light or dark'], ['Esc', 'nothing selected'], ['?', 'this list'],
       ['click', 'details'], ['double click', 'open or close a box'],
-      ['wheel', 'nearer, farther']]) {
+      ['wheel, pinch', 'nearer, farther']]) {
       this.row(table, key, what);
     }
     this.element.append(table);
