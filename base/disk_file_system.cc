@@ -345,12 +345,17 @@ class Disk : public FileSystem {
   absl::StatusOr<FileInfo> Stat(absl::string_view path) const override {
     struct stat info;
     FileInfo result;
-    if (::stat(std::string(path).c_str(), &info) != 0) {
+    const std::string name(path);
+    const bool found = ::lstat(name.c_str(), &info) == 0;
+    result.is_link = found && S_ISLNK(info.st_mode);
+    if (!found || (result.is_link && ::stat(name.c_str(), &info) != 0)) {
       if (errno == ENOENT || errno == ENOTDIR) return result;
       return FileError(errno, "look at", path);
     }
     result.exists = true;
     result.is_directory = S_ISDIR(info.st_mode);
+    result.is_special = !result.is_directory && !S_ISREG(info.st_mode);
+    result.identity = {info.st_dev, info.st_ino};
     result.size = result.is_directory ? 0 : info.st_size;
     result.mtime = absl::TimeFromTimespec(info.st_mtim);
     result.is_private =

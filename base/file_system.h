@@ -35,12 +35,18 @@ class MappedFile {
 struct FileInfo {
   bool exists = false;
   bool is_directory = false;
+  // A pipe, a socket or a device: opening one may wait forever.
+  bool is_special = false;
+  bool is_link = false;  // the path itself is a symbolic link
   int64_t size = 0;  // bytes; 0 for folders
   absl::Time mtime;
   // Whether only this process' user and root can change it: one of them owns it
   // and neither group nor others have the permission to write. A folder with
   // the sticky bit is not private.
   bool is_private = false;
+  // Device and number on it: equal for two paths to the same file or folder.
+  // {0, 0} where the file system has no such numbers.
+  std::pair<uint64_t, uint64_t> identity;
 };
 
 // All functions may be called from several threads at once.
@@ -87,7 +93,8 @@ class FileSystem {
   virtual absl::StatusOr<std::vector<std::string>> ListDirectory(
       absl::string_view path) const = 0;
 
-  // What is not there gives exists = false, not an error.
+  // What is not there gives exists = false, not an error. Links are followed; a
+  // link that leads nowhere does not exist but has is_link set.
   virtual absl::StatusOr<FileInfo> Stat(absl::string_view path) const = 0;
 
   // Removes one file (or symbolic link); not folders.

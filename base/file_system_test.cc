@@ -62,6 +62,33 @@ TEST_P(FileSystemTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(Read("f"), "");
 }
 
+TEST_P(FileSystemTest, AListHoldsWhatIsDirectlyInTheFolder) {
+  for (const char* path : {"a/b/c", "a.b", "a-", "b"}) {
+    ASSERT_TRUE(files_->CreateDirectories(DirName(Path(path))).ok());
+    ASSERT_TRUE(files_->WriteFile(Path(path), "").ok());
+  }
+  EXPECT_THAT(*files_->ListDirectory(root_),
+              ElementsAre("a", "a-", "a.b", "b"));
+  EXPECT_THAT(*files_->ListDirectory(Path("a")), ElementsAre("b"));
+  EXPECT_THAT(*files_->ListDirectory(Path("a/b")), ElementsAre("c"));
+}
+
+TEST(DiskStat, TellsLinksAndPipes) {
+  const auto folder = TemporaryDirectory::Create();
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  const FileSystem& files = *DiskFileSystem();
+  auto path = [&](const char* name) { return JoinPath((*folder)->path(), name); };
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  ASSERT_EQ(::symlink(".", path("here").c_str()), 0);
+  ASSERT_EQ(::symlink("gone", path("dangling").c_str()), 0);
+  EXPECT_TRUE(files.Stat(path("pipe"))->is_special);
+  const FileInfo here = *files.Stat(path("here"));
+  EXPECT_TRUE(here.is_link && here.is_directory && !here.is_special);
+  EXPECT_EQ(here.identity, files.Stat((*folder)->path())->identity);
+  const FileInfo dangling = *files.Stat(path("dangling"));
+  EXPECT_TRUE(dangling.is_link && !dangling.exists);
+}
+
 TEST_P(FileSystemTest, LargeFilesAreReadWhole) {
   for (size_t size : {65535, 65536, 65537, 200000, 3000000}) {
     std::string contents(size, 'x');

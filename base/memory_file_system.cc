@@ -164,8 +164,17 @@ absl::StatusOr<std::vector<std::string>> MemoryFileSystem::ListDirectory(
     if (!it->second.is_directory) return FileError(ENOTDIR, "list", path);
   }
   std::vector<std::string> names;
-  for (const auto& [name, entry] : entries_) {
-    if (ParentOf(name) == key) names.emplace_back(BaseName(name));
+  const std::string prefix = PrefixOf(key);
+  for (auto it = entries_.lower_bound(prefix);
+       it != entries_.end() && absl::StartsWith(it->first, prefix);) {
+    const size_t slash = it->first.find('/', prefix.size());
+    if (slash == std::string::npos) {
+      names.emplace_back(BaseName(it->first));
+      ++it;
+    } else {
+      // All that is below the same folder: '0' follows '/'.
+      it = entries_.lower_bound(absl::StrCat(it->first.substr(0, slash), "0"));
+    }
   }
   std::sort(names.begin(), names.end());
   return names;

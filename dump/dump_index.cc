@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -9,8 +10,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
 #include "base/compression.h"
 #include "base/status.h"
+#include "base/thread_pool.h"
+#include "dump/dump_archive.h"
+#include "dump/hlo_lines.h"
 #include "dump/large_snapshot.h"
 #include "hlo/print/printer.h"
 #include "hlo/wire/proto_convert.h"
@@ -18,7 +23,16 @@
 namespace hlokit {
 namespace {
 
-constexpr int kMaxDepth = 16;
+constexpr int kMaxDepth = 64;
+constexpr size_t kMaxPrintedNotes = 20;
+
+// The order of stages from after optimization: around buffer assignment, then
+// the code.
+int LateRank(const DumpName& name) {
+  if (absl::EndsWith(name.stage, "before_buffer_assignment")) return 0;
+  if (absl::EndsWith(name.stage, "after_buffer_assignment")) return 1;
+  return name.stage == "after_codegen" ? 3 : 2;
+}
 
 // A folder that is named as a module's files are: "module_0004.jit_f".
 bool IsInputFolder(absl::string_view name) {
@@ -28,25 +42,30 @@ bool IsInputFolder(absl::string_view name) {
 
 class FolderReader {
  public:
-  explicit FolderReader(const FileSystem& files) : files_(files) {}
+  FolderReader(const FileSystem& files, std::string root)
+      : files_(files), root_(std::move(root)) {}
 
-  absl::Status Read(const std::string& folder, int depth) {
-    HLOKIT_ASSIGN_OR_RETURN(const std::vector<std::string> names,
-                            files_.ListDirectory(folder));
-    std::vector<std::string> plain;
-    for (const std::string& name : names) {
-      if (absl::StartsWith(name, ".hlokit-")) continue;
-      const std::string path = JoinPath(folder, name);
-      HLOKIT_ASSIGN_OR_RETURN(const FileInfo info, files_.Stat(path));
-      if (!info.is_directory) {
-        plain.push_back(name);
-        sizes_[path] = info.size;
-      } else if (depth < kMaxDepth) {
-        HLOKIT_RETURN_IF_ERROR(Read(path, depth + 1));
+  absl::Status ReadRoot() {
+    HLOKIT_ASSIGN_OR_RETURN(const FileInfo info, files_.Stat(root_));
+    IsNew(info);
+    HLOKIT_RETURN_IF_ERROR(ReadFolder(root_, 0));
+    // Behind the real folders, so that those give the names.
+    for (size_t i = 0; i < links_.size(); ++i) {
+      const auto [path, depth] = links_[i];
+      auto target = files_.Stat(path);
+      if (!target.ok() || !IsNew(*target)) continue;
+      if (target->is_directory) {
+        Note(ReadFolder(path, depth));
+      } else {
+        AddFile(path, target->size);
       }
     }
-    Add(folder, plain);
     return absl::OkStatus();
+  }
+
+  void AddFile(const std::string& path, int64_t size) {
+    sizes_[path] = size;
+    Add(std::string(DirName(path)), {std::string(BaseName(path))});
   }
 
   void Add(const std::string& folder, const std::vector<std::string>& names) {
@@ -68,7 +87,30 @@ class FolderReader {
     }
   }
 
+  // Looks at the files; not for a list of names.
+  void CheckFiles() {
+    std::vector<DumpFile*> files;
+    for (DumpFile& file : index_.files) {
+      if (file.name.has_value() && file.name->holds_module()) {
+        files.push_back(&file);
+      }
+    }
+    if (files.empty()) return;
+    ThreadPool pool(std::min<int>(ThreadPool::AvailableProcessors(),
+                                  1 + files.size() / 16));
+    pool.ParallelFor(files.size(), 16, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        files[i]->broken = FaultOfDump(files_, *files[i]);
+      }
+    });
+    for (const DumpFile* file : files) {
+      if (file->broken.empty()) continue;
+      Note(absl::StrCat(file->path, " ", file->broken, "; it is left out"));
+    }
+  }
+
   DumpIndex Finish() {
+    NoteProfiles();
     CollectModules();
     for (DumpedModule& module : index_.modules) Sort(&module);
     PairNumbers();
@@ -78,12 +120,77 @@ class FolderReader {
  private:
   using Key = std::tuple<std::string, int64_t, std::string>;
 
+  void Note(std::string text) { index_.notes.push_back(std::move(text)); }
+  void Note(const absl::Status& status) {
+    if (!status.ok()) Note(std::string(status.message()));
+  }
+
+  // Whether this file or folder was not met before.
+  bool IsNew(const FileInfo& info) {
+    return info.identity == FileInfo().identity ||
+           seen_.insert(info.identity).second;
+  }
+
+  absl::Status ReadFolder(const std::string& folder, int depth) {
+    HLOKIT_ASSIGN_OR_RETURN(const std::vector<std::string> names,
+                            files_.ListDirectory(folder));
+    std::vector<std::string> plain;
+    for (const std::string& name : names) {
+      if (absl::StartsWith(name, ".hlokit-")) continue;
+      const std::string path = JoinPath(folder, name);
+      const auto info = files_.Stat(path);
+      if (!info.ok()) {
+        Note(info.status());
+      } else if (!info->exists) {
+        if (info->is_link) {
+          Note(absl::StrCat(path, " is a link that leads nowhere"));
+        }
+      } else if (info->is_special) {
+        Note(absl::StrCat(path, " is a pipe, a socket or a device; it is not "
+                                "opened"));
+      } else if (info->is_link) {
+        links_.emplace_back(path, depth + 1);
+      } else if (!info->is_directory) {
+        IsNew(*info);
+        plain.push_back(name);
+        sizes_[path] = info->size;
+      } else if (depth >= kMaxDepth) {
+        Note(absl::StrCat(path, " is nested too deeply; it is not read"));
+      } else if (IsNew(*info)) {
+        Note(ReadFolder(path, depth + 1));
+      }
+    }
+    Add(folder, plain);
+    return absl::OkStatus();
+  }
+
+  // Profiles are often taken for dumps.
+  void NoteProfiles() {
+    int64_t profiles = 0;
+    for (const DumpFile& file : index_.files) {
+      profiles += absl::EndsWith(file.path, ".xplane.pb") ||
+                  absl::EndsWith(file.path, ".xplane.pb.gz");
+    }
+    if (profiles == 0) return;
+    Note(absl::StrFormat(
+        "%d of the other files hold profiles (*.xplane.pb), not dumps; xprof "
+        "(the profile plugin of TensorBoard) reads them",
+        profiles));
+  }
+
+  std::string Below(absl::string_view folder) const {
+    absl::ConsumePrefix(&folder, root_);
+    while (absl::ConsumePrefix(&folder, "/")) {
+    }
+    return std::string(folder);
+  }
+
   void CollectModules() {
     std::map<Key, std::vector<int>> modules;
     std::vector<int> nameless;
     for (size_t i = 0; i < index_.files.size(); ++i) {
       const DumpFile& file = index_.files[i];
-      if (!file.name.has_value()) continue;
+      if (!file.name.has_value() || !file.broken.empty()) continue;
       std::string folder(DirName(file.path));
       if (file.compile_input) folder = std::string(DirName(folder));
       if (file.name->module.empty()) {
@@ -106,6 +213,7 @@ class FolderReader {
     for (auto& [key, files] : modules) {
       DumpedModule module;
       std::tie(module.folder, module.id, module.name) = key;
+      module.subfolder = Below(module.folder);
       module.files = std::move(files);
       index_.modules.push_back(std::move(module));
     }
@@ -116,8 +224,10 @@ class FolderReader {
         module->files.begin(), module->files.end(), [&](int a, int b) {
           const DumpName& x = *index_.files[a].name;
           const DumpName& y = *index_.files[b].name;
-          return std::make_tuple(StageRank(x), x.step.value_or(0), x.part) <
-                 std::make_tuple(StageRank(y), y.step.value_or(0), y.part);
+          return std::make_tuple(StageRank(x), LateRank(x), x.step.value_or(0),
+                                 x.part) <
+                 std::make_tuple(StageRank(y), LateRank(y), y.step.value_or(0),
+                                 y.part);
         });
     for (int i : module->files) {
       module->bytes += index_.files[i].size;
@@ -149,7 +259,10 @@ class FolderReader {
   }
 
   const FileSystem& files_;
+  const std::string root_;
   std::map<std::string, int64_t> sizes_;
+  std::set<std::pair<uint64_t, uint64_t>> seen_;  // FileInfo::identity
+  std::vector<std::pair<std::string, int>> links_;  // and their depth
   DumpIndex index_;
 };
 
@@ -160,12 +273,34 @@ std::string DumpedModule::Label() const {
                       name.empty() ? "" : ".", name);
 }
 
+std::string DumpedModule::FullLabel() const {
+  return JoinPath(subfolder, Label());
+}
+
+bool DumpIndex::has_subfolders() const {
+  return std::any_of(modules.begin(), modules.end(),
+                     [&](const DumpedModule& one) {
+                       return one.subfolder != modules.front().subfolder;
+                     });
+}
+
 std::vector<int> DumpIndex::Find(absl::string_view text) const {
+  std::string folder;
+  if (const size_t slash = text.rfind('/'); slash != text.npos) {
+    folder = std::string(text.substr(0, slash));
+    text.remove_prefix(slash + 1);
+  }
+  auto in_folder = [&](const DumpedModule& module) {
+    const absl::string_view at = module.subfolder;
+    return folder.empty() || at == folder ||
+           absl::EndsWith(at, absl::StrCat("/", folder));
+  };
   int64_t number = -1;
   if (!absl::SimpleAtoi(text, &number)) number = -1;
   std::vector<int> exact, partial;
   for (size_t i = 0; i < modules.size(); ++i) {
     const DumpedModule& module = modules[i];
+    if (!in_folder(module)) continue;
     if (module.id == number || module.name == text || module.Label() == text) {
       exact.push_back(i);
     } else if (absl::StrContains(module.Label(), text)) {
@@ -179,18 +314,66 @@ absl::StatusOr<DumpIndex> ReadDumpFolder(const FileSystem& files,
                                          const std::string& folder) {
   HLOKIT_ASSIGN_OR_RETURN(const FileInfo info, files.Stat(folder));
   if (!info.exists) return NotFound("there is no folder '%s'", folder);
-  FolderReader reader(files);
+  FolderReader reader(files, info.is_directory ? folder
+                                               : std::string(DirName(folder)));
   if (info.is_directory) {
-    HLOKIT_RETURN_IF_ERROR(reader.Read(folder, 0));
+    HLOKIT_RETURN_IF_ERROR(reader.ReadRoot());
+  } else if (!info.is_special &&
+             ParseDumpName(BaseName(folder)).has_value()) {
+    reader.AddFile(folder, info.size);
   } else {
-    reader.Add(std::string(DirName(folder)), {std::string(BaseName(folder))});
+    return InvalidArgument(
+        "'%s' is a file, not a folder or an archive of dumps; hlo-opt reads "
+        "a single module",
+        folder);
   }
+  reader.CheckFiles();
   return reader.Finish();
+}
+
+absl::StatusOr<OpenedDumps> OpenDumps(const FileSystem& files,
+                                      absl::Span<const std::string> paths) {
+  auto archives = std::make_shared<ArchiveFileSystem>(files);
+  DumpIndex all;
+  for (const std::string& path : paths) {
+    if (!ParseDumpName(BaseName(path)).has_value()) {
+      HLOKIT_RETURN_IF_ERROR(archives->OpenIfArchive(path).status());
+    }
+    HLOKIT_ASSIGN_OR_RETURN(DumpIndex one, ReadDumpFolder(*archives, path));
+    const int first_file = all.files.size(), first = all.modules.size();
+    for (DumpFile& file : one.files) all.files.push_back(std::move(file));
+    for (DumpedModule& module : one.modules) {
+      for (int& i : module.files) i += first_file;
+      if (module.continued_as >= 0) module.continued_as += first;
+      if (paths.size() > 1) module.subfolder = module.folder;
+      all.modules.push_back(std::move(module));
+    }
+    for (std::string& note : one.notes) all.notes.push_back(std::move(note));
+  }
+  all.notes.insert(all.notes.begin(), archives->notes().begin(),
+                   archives->notes().end());
+  return OpenedDumps{std::move(archives), std::move(all)};
+}
+
+bool IsArchiveOfDumps(const FileSystem& files, const std::string& path) {
+  if (ParseDumpName(BaseName(path)).has_value()) return false;
+  const auto answer = ArchiveFileSystem(files).OpenIfArchive(path);
+  return answer.ok() && *answer;
+}
+
+void PrintNotes(const DumpIndex& index, std::ostream* err) {
+  for (size_t i = 0; i < index.notes.size(); ++i) {
+    if (i == kMaxPrintedNotes) {
+      *err << "note: " << index.notes.size() - i << " more notes\n";
+      return;
+    }
+    *err << "note: " << index.notes[i] << "\n";
+  }
 }
 
 DumpIndex IndexOfNames(const std::vector<std::string>& names) {
   static const MemoryFileSystem* none = new MemoryFileSystem;
-  FolderReader reader(*none);
+  FolderReader reader(*none, "");
   reader.Add("", names);
   return reader.Finish();
 }
@@ -280,13 +463,55 @@ absl::StatusOr<absl::string_view> ModuleBytesIn(absl::string_view bytes,
   return PartOf(bytes, xla::HloProto::kHloModuleFieldNumber);
 }
 
+// XLA writes the entry computation last, and a brace on a line behind it.
+std::string FaultOfText(absl::string_view text) {
+  const size_t end = text.find_last_not_of(" \t\r\n");
+  if (end == absl::string_view::npos) return "is empty";
+  size_t begin;
+  const absl::string_view last = LineAt(text, end, &begin);
+  if (last[0] != '}') {
+    return "is cut off: the last line does not close a computation";
+  }
+  if (text.rfind("ENTRY ") == absl::string_view::npos) {
+    return "is cut off: the entry computation is missing";
+  }
+  return "";
+}
+
 }  // namespace
+
+std::string FaultOfDump(const FileSystem& files, const DumpFile& file) {
+  if (file.size == 0) return "is empty";
+  const auto contents = DumpContents::Open(files, file.path);
+  if (absl::IsInvalidArgument(contents.status())) {
+    return absl::StrCat("is cut off or damaged: ", contents.status().message());
+  }
+  if (absl::IsPermissionDenied(contents.status())) {
+    return "cannot be read: permission denied";
+  }
+  if (!contents.ok()) {
+    return absl::StrCat("cannot be read: ", contents.status().message());
+  }
+  const absl::string_view bytes = contents->bytes();
+  const absl::string_view form = file.name->plain_form();
+  if (form == "text") return FaultOfText(bytes);
+  if (absl::EndsWith(form, " text")) return bytes.empty() ? "is empty" : "";
+  if (absl::StartsWith(bytes, "Failed to serialize")) {
+    return "holds no module: XLA could not write it, as it has 2 GiB or more";
+  }
+  const auto module = ModuleBytesIn(bytes, form, file.path);
+  if (!module.ok()) {
+    return absl::StrCat("is cut off or damaged: ", module.status().message());
+  }
+  return module->empty() ? "holds no module" : "";
+}
 
 absl::StatusOr<std::string> DumpedHloText(const FileSystem& files,
                                           const DumpFile& file) {
   HLOKIT_ASSIGN_OR_RETURN(const DumpContents contents,
                           DumpContents::Open(files, file.path));
-  const std::string form = file.name.has_value() ? file.name->form : "text";
+  const std::string form(file.name.has_value() ? file.name->plain_form()
+                                               : "text");
   if (form == "text") return std::string(contents.bytes());
   HLOKIT_ASSIGN_OR_RETURN(const absl::string_view bytes,
                           ModuleBytesIn(contents.bytes(), form, file.path));

@@ -47,7 +47,8 @@ struct DumpName {
   // "before_optimizations", "cpu_after_optimizations", "snapshot",
   // "debug_options", ...: what was dumped. Empty for dumps around a pass.
   std::string stage;
-  // What kind of file: "text", "hlo proto", "html", ... (see kForms).
+  // What kind of file: "text", "hlo proto", "html", ... (see kForms), followed
+  // by ", gzip" or ", zstd" where it is compressed.
   std::string form;
   // Of a stage: "buffer-assignment", "memory-usage-report", "top_level", or
   // what an artifact belongs to (a kernel's name, a shard).
@@ -63,10 +64,15 @@ struct DumpName {
   bool is_pass_dump() const { return step.has_value(); }
   // Whether the file holds an HLO module that can be loaded.
   bool holds_module() const;
+  // The form without its compression.
+  absl::string_view plain_form() const;
+  bool is_text() const { return plain_form() == "text"; }
 };
 
-// nullopt for the name of some other file. `known_module` helps where the
-// module's name and an artifact's part (both may hold dots) stand side by side.
+// Returns a dump's name taken apart; nullopt for some other file's. The names
+// that profiles give to modules ("jit_step(12345).hlo_proto.pb", where the
+// number is the program's) count too. `known_module` helps where the module's
+// name and an artifact's part (both may hold dots) are side by side.
 std::optional<DumpName> ParseDumpName(absl::string_view name,
                                       absl::string_view known_module = "");
 // The same for many names of one folder: modules named by one file help to read

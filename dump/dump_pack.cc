@@ -15,42 +15,15 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/compression.h"
 #include "base/status.h"
+#include "dump/dump_archive.h"
+#include "dump/tar_format.h"
 
 namespace hlokit {
 namespace {
 
 constexpr int kWindowLog = 27;
-constexpr int64_t kBlock = 512;
-
-// ---- tar ----
-
-// Kinds of entries: a file, a hard link, a name or link name of over 100 bytes
-// for the next entry.
-enum TarKind : char {
-  kFile = '0',
-  kOldFile = '\0',
-  kLink = '1',
-  kFolder = '5',
-  kLongName = 'L',
-  kLongLink = 'K',
-};
-
-struct TarHeader {
-  char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], checksum[8];
-  char kind;
-  char link[100], magic[8], user[32], group[32], major[8], minor[8];
-  char prefix[155], padding[12];
-};
-static_assert(sizeof(TarHeader) == kBlock);
-
-unsigned ChecksumOf(TarHeader header) {
-  std::memset(header.checksum, ' ', sizeof header.checksum);
-  unsigned sum = 0;
-  const auto* bytes = reinterpret_cast<const unsigned char*>(&header);
-  for (int64_t i = 0; i < kBlock; ++i) sum += bytes[i];
-  return sum;
-}
 
 template <size_t N>
 void Octal(uint64_t value, char (&field)[N]) {
@@ -64,26 +37,6 @@ void Octal(uint64_t value, char (&field)[N]) {
   for (size_t i = N - 1; i > 0; --i, value >>= 8) {
     field[i] = static_cast<char>(value);
   }
-}
-
-template <size_t N>
-uint64_t FromOctal(const char (&field)[N]) {
-  uint64_t value = 0;
-  if ((field[0] & 0x80) != 0) {
-    for (size_t i = 1; i < N; ++i) {
-      value = value << 8 | static_cast<unsigned char>(field[i]);
-    }
-    return value;
-  }
-  for (const char c : field) {
-    if (c >= '0' && c <= '7') value = value << 3 | (c - '0');
-  }
-  return value;
-}
-
-template <size_t N>
-std::string Text(const char (&field)[N]) {
-  return std::string(field, ::strnlen(field, N));
 }
 
 // ---- writing ----
@@ -128,21 +81,21 @@ class TarWriter {
   explicit TarWriter(int level) : out_(level) {}
 
   void File(const std::string& name, absl::string_view contents) {
-    Entry(kFile, name, "", contents);
+    Entry(kTarFile, name, "", contents);
   }
   void Link(const std::string& name, const std::string& target) {
-    Entry(kLink, name, target, "");
+    Entry(kTarHardLink, name, target, "");
   }
   std::string Finish() {
-    out_.Write(std::string(2 * kBlock, '\0'));
+    out_.Write(std::string(2 * kTarBlock, '\0'));
     return out_.Finish();
   }
 
  private:
   void Entry(TarKind kind, const std::string& name, const std::string& link,
              absl::string_view contents) {
-    if (link.size() > 100) Raw(kLongLink, "././@LongLink", "", Ended(link));
-    if (name.size() > 100) Raw(kLongName, "././@LongLink", "", Ended(name));
+    if (link.size() > 100) Raw(kTarLongLink, "././@LongLink", "", Ended(link));
+    if (name.size() > 100) Raw(kTarLongName, "././@LongLink", "", Ended(name));
     Raw(kind, name, link, contents);
   }
   static std::string Ended(const std::string& text) {
@@ -162,13 +115,13 @@ class TarWriter {
     Octal(0, header.mtime);
     header.kind = kind;
     std::memcpy(header.magic, "ustar  ", 8);
-    const std::string sum = absl::StrFormat("%06o", ChecksumOf(header));
+    const std::string sum = absl::StrFormat("%06o", TarChecksum(header));
     std::memcpy(header.checksum, sum.c_str(), 7);
     header.checksum[7] = ' ';
-    out_.Write(absl::string_view(reinterpret_cast<char*>(&header), kBlock));
+    out_.Write(absl::string_view(reinterpret_cast<char*>(&header), kTarBlock));
     out_.Write(contents);
-    const int64_t rest = contents.size() % kBlock;
-    if (rest != 0) out_.Write(std::string(kBlock - rest, '\0'));
+    const int64_t rest = contents.size() % kTarBlock;
+    if (rest != 0) out_.Write(std::string(kTarBlock - rest, '\0'));
   }
 
   ZstdWriter out_;
@@ -229,7 +182,7 @@ class ZstdReader {
   // Reads what is left and checks it.
   absl::Status Finish() {
     for (;;) {
-      HLOKIT_ASSIGN_OR_RETURN(const std::string rest, Read(kBlock));
+      HLOKIT_ASSIGN_OR_RETURN(const std::string rest, Read(kTarBlock));
       if (rest.empty()) break;
     }
     if (left_ == 0) return absl::OkStatus();
@@ -242,15 +195,6 @@ class ZstdReader {
   size_t left_ = 1;  // 0 at the end of a frame
 };
 
-// Relative, and stays below its folder.
-bool IsSafePath(absl::string_view path) {
-  if (path.empty() || path[0] == '/') return false;
-  for (absl::string_view part : absl::StrSplit(path, '/')) {
-    if (part == ".." || part == "." || part.empty()) return false;
-  }
-  return true;
-}
-
 class Unpacker {
  public:
   Unpacker(FileSystem* files, absl::string_view bytes,
@@ -261,41 +205,46 @@ class Unpacker {
     std::string long_name, long_link;
     for (;;) {
       TarHeader header;
-      HLOKIT_ASSIGN_OR_RETURN(const std::string block, in_.Read(kBlock));
-      if (block.size() < static_cast<size_t>(kBlock)) {
+      HLOKIT_ASSIGN_OR_RETURN(const std::string block, in_.Read(kTarBlock));
+      if (block.size() < static_cast<size_t>(kTarBlock)) {
         return InvalidArgument("the pack ends early, after %d files",
                                stats_.files);
       }
-      std::memcpy(&header, block.data(), kBlock);
+      std::memcpy(&header, block.data(), kTarBlock);
       if (header.name[0] == '\0') {
         HLOKIT_RETURN_IF_ERROR(in_.Finish());
         return stats_;
       }
-      if (FromOctal(header.checksum) != ChecksumOf(header)) {
+      if (TarNumber(header.checksum) != TarChecksum(header)) {
         return InvalidArgument("the pack holds no tar archive, or it is broken "
                                "after %d files",
                                stats_.files);
       }
-      const uint64_t size = FromOctal(header.size);
+      const uint64_t size = TarNumber(header.size);
       HLOKIT_ASSIGN_OR_RETURN(std::string contents, in_.Read(size));
       if (contents.size() < size) {
         return InvalidArgument("the pack ends early, after %d files",
                                stats_.files);
       }
       HLOKIT_RETURN_IF_ERROR(
-          in_.Read((kBlock - size % kBlock) % kBlock).status());
-      if (header.kind == kLongName) {
+          in_.Read((kTarBlock - size % kTarBlock) % kTarBlock).status());
+      if (header.kind == kTarLongName) {
         long_name = contents.c_str();
         continue;
       }
-      if (header.kind == kLongLink) {
+      if (header.kind == kTarLongLink) {
         long_link = contents.c_str();
         continue;
       }
+      if (header.kind == kTarPax) {
+        ReadTarPax(contents, &long_name, &long_link);
+        continue;
+      }
+      if (header.kind == kTarPaxGlobal) continue;
       const std::string name =
-          long_name.empty() ? Text(header.name) : long_name;
+          long_name.empty() ? TarText(header.name) : long_name;
       const std::string link =
-          long_link.empty() ? Text(header.link) : long_link;
+          long_link.empty() ? TarText(header.link) : long_link;
       long_name.clear();
       long_link.clear();
       HLOKIT_RETURN_IF_ERROR(Entry(header.kind, name, link, contents));
@@ -303,20 +252,22 @@ class Unpacker {
   }
 
  private:
-  absl::Status Entry(char kind, const std::string& name,
+  absl::Status Entry(char kind, const std::string& written,
                      const std::string& link, const std::string& contents) {
-    if (kind == kFolder) return absl::OkStatus();
-    if (!IsSafePath(name)) {
-      return InvalidArgument("the pack names a file outside: '%s'", name);
+    if (kind == kTarFolder) return absl::OkStatus();
+    const std::string name = CleanTarName(written);
+    if (name.empty()) {
+      return InvalidArgument("the pack names a file outside: '%s'", written);
     }
-    if (kind == kFile || kind == kOldFile) return Write(name, contents);
-    if (kind != kLink || !IsSafePath(link)) {
+    if (kind == kTarFile || kind == kTarOldFile) return Write(name, contents);
+    const std::string target = CleanTarName(link);
+    if (kind != kTarHardLink || target.empty()) {
       return InvalidArgument("'%s' in the pack is neither file nor hard link",
                              name);
     }
     ++stats_.duplicates;
     HLOKIT_ASSIGN_OR_RETURN(const std::string other,
-                            files_->ReadFile(JoinPath(folder_, link)));
+                            files_->ReadFile(JoinPath(folder_, target)));
     return Write(name, other);
   }
 
@@ -338,8 +289,9 @@ class Unpacker {
 
 }  // namespace
 
-absl::StatusOr<PackStats> PackDumps(FileSystem* files, const DumpIndex& index,
-                                    const std::string& folder,
+absl::StatusOr<PackStats> PackDumps(const FileSystem& from,
+                                    const DumpIndex& index,
+                                    const std::string& folder, FileSystem* to,
                                     const std::string& pack, int level) {
   PackStats stats;
   TarWriter tar(level);
@@ -354,15 +306,21 @@ absl::StatusOr<PackStats> PackDumps(FileSystem* files, const DumpIndex& index,
   };
   for (int i : PackingOrder(index)) {
     const std::string& path = index.files[i].path;
-    HLOKIT_ASSIGN_OR_RETURN(const auto mapped, files->MapFile(path));
-    const absl::string_view contents = mapped->contents();
+    const auto mapped = from.MapFile(path);
+    if (absl::IsPermissionDenied(mapped.status())) {
+      stats.notes.push_back(
+          absl::StrCat(mapped.status().message(), "; it is left out"));
+      continue;
+    }
+    HLOKIT_RETURN_IF_ERROR(mapped.status());
+    const absl::string_view contents = (*mapped)->contents();
     ++stats.files;
     stats.bytes += contents.size();
     std::vector<int>& same = seen[absl::HashOf(contents)];
     bool duplicate = false;
     for (int other : same) {
       HLOKIT_ASSIGN_OR_RETURN(const auto first,
-                              files->MapFile(index.files[other].path));
+                              from.MapFile(index.files[other].path));
       if (first->contents() == contents) {
         tar.Link(name_of(i), name_of(other));
         duplicate = true;
@@ -376,14 +334,58 @@ absl::StatusOr<PackStats> PackDumps(FileSystem* files, const DumpIndex& index,
   }
   const std::string bytes = tar.Finish();
   stats.packed_bytes = bytes.size();
-  HLOKIT_RETURN_IF_ERROR(files->WriteFile(pack, bytes));
+  HLOKIT_RETURN_IF_ERROR(to->WriteFile(pack, bytes));
   return stats;
 }
+
+namespace {
+
+absl::StatusOr<PackStats> CopyAll(const ArchiveFileSystem& from,
+                                  const std::string& root, FileSystem* to,
+                                  const std::string& folder) {
+  PackStats stats;
+  stats.notes = from.notes();
+  std::vector<std::string> pending = {""};
+  while (!pending.empty()) {
+    const std::string below = pending.back();
+    pending.pop_back();
+    const std::string target = JoinPath(folder, below);
+    HLOKIT_RETURN_IF_ERROR(to->CreateDirectories(target));
+    const std::string source = JoinPath(root, below);
+    HLOKIT_ASSIGN_OR_RETURN(const auto names, from.ListDirectory(source));
+    for (const std::string& name : names) {
+      const std::string path = JoinPath(source, name);
+      if (from.IsDirectory(path)) {
+        pending.push_back(JoinPath(below, name));
+        continue;
+      }
+      HLOKIT_ASSIGN_OR_RETURN(const auto mapped, from.MapFile(path));
+      HLOKIT_RETURN_IF_ERROR(
+          to->WriteFile(JoinPath(target, name), mapped->contents()));
+      ++stats.files;
+      stats.bytes += mapped->contents().size();
+    }
+  }
+  return stats;
+}
+
+}  // namespace
 
 absl::StatusOr<PackStats> UnpackDumps(FileSystem* files,
                                       const std::string& pack,
                                       const std::string& folder) {
   HLOKIT_ASSIGN_OR_RETURN(const auto mapped, files->MapFile(pack));
+  if (DetectCompression(mapped->contents()) != Compression::kZstd) {
+    ArchiveFileSystem archive(*files);
+    HLOKIT_ASSIGN_OR_RETURN(const bool is_archive,
+                            archive.OpenIfArchive(pack));
+    if (is_archive) {
+      HLOKIT_ASSIGN_OR_RETURN(PackStats stats,
+                              CopyAll(archive, pack, files, folder));
+      stats.packed_bytes = mapped->contents().size();
+      return stats;
+    }
+  }
   HLOKIT_RETURN_IF_ERROR(files->CreateDirectories(folder));
   HLOKIT_ASSIGN_OR_RETURN(PackStats stats,
                           Unpacker(files, mapped->contents(), folder).Run());

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -23,17 +24,22 @@ struct PackStats {
   int64_t duplicates = 0;
   int64_t bytes = 0;         // of all files
   int64_t packed_bytes = 0;
+  std::vector<std::string> notes;  // files that may not be read
 };
 
 // All files of the index; paths in the pack are relative to `folder`. `level`
 // is zstd's, 1 to 19. The pack appears whole or not at all.
-absl::StatusOr<PackStats> PackDumps(FileSystem* files, const DumpIndex& index,
-                                    const std::string& folder,
+// Dumps that are cut off are packed as they are; what may not be read is left
+// out with a note.
+absl::StatusOr<PackStats> PackDumps(const FileSystem& from,
+                                    const DumpIndex& index,
+                                    const std::string& folder, FileSystem* to,
                                     const std::string& pack, int level = 6);
 
-// Every file, under `folder`, which is made. Paths that lead outside are an
-// error and nothing is written for them. Bytes are decompressed as they are
-// needed.
+// Writes every file under `folder`, which is made. Paths that lead outside are
+// an error and nothing is written for them. Bytes of packs are decompressed as
+// they are needed. Other archives (dump_archive.h) are unpacked too; what is
+// left out of those is in the notes.
 absl::StatusOr<PackStats> UnpackDumps(FileSystem* files,
                                       const std::string& pack,
                                       const std::string& folder);

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 PackStats Pack(MemoryFileSystem* files) {
   auto index = ReadDumpFolder(*files, "d");
   EXPECT_TRUE(index.ok()) << index.status();
-  auto stats = PackDumps(files, *index, "d", "pack");
+  auto stats = PackDumps(*files, *index, "d", files, "pack");
   EXPECT_TRUE(stats.ok()) << stats.status();
   return *stats;
 }
@@ -91,7 +91,7 @@ TEST(DumpPackTest, AFullDiskLeavesNoPack) {
   MemoryFileSystem files{{{"d/module_0000.m.x.txt", "a"}}};
   auto index = ReadDumpFolder(files, "d");
   files.FailWritesAfter(0);
-  EXPECT_FALSE(PackDumps(&files, *index, "d", "pack").ok());
+  EXPECT_FALSE(PackDumps(files, *index, "d", &files, "pack").ok());
   EXPECT_FALSE(files.Exists("pack"));
 }
 
@@ -104,7 +104,8 @@ TEST(DumpPackTest, APerPassFolderShrinksEightfoldAndMore) {
   auto index = ReadDumpFolder(*DiskFileSystem(), folder);
   ASSERT_TRUE(index.ok());
   auto stats =
-      PackDumps(DiskFileSystem(), *index, folder, root + "/p.tar.zst");
+      PackDumps(*DiskFileSystem(), *index, folder, DiskFileSystem(),
+                root + "/p.tar.zst");
   ASSERT_TRUE(stats.ok()) << stats.status();
   EXPECT_GE(stats->bytes, 8 * stats->packed_bytes);
   RecordProperty("ratio", absl::StrCat(stats->bytes / stats->packed_bytes));

@@ -249,7 +249,7 @@ std::vector<FileWork> Choose(const DumpIndex& index, const SearchQuery& query) {
   std::set<StageKey> texts;
   for (const DumpFile& file : index.files) {
     if (file.name.has_value() && file.name->holds_module() &&
-        file.name->form == "text") {
+        file.broken.empty() && file.name->is_text()) {
       texts.insert(KeyOf(file));
     }
   }
@@ -257,7 +257,8 @@ std::vector<FileWork> Choose(const DumpIndex& index, const SearchQuery& query) {
   for (size_t i = 0; i < index.files.size(); ++i) {
     const DumpFile& file = index.files[i];
     const bool module = file.name.has_value() && file.name->holds_module();
-    const bool text = module && file.name->form == "text";
+    const bool text = module && file.name->is_text();
+    if (!file.broken.empty()) continue;
     if (!module && !query.all_files) continue;
     if (module && !text && texts.count(KeyOf(file)) != 0) continue;
     work.emplace_back();

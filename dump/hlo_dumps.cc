@@ -65,22 +65,26 @@ absl::StatusOr<int> WhyEmptyCommand(const HloDumpsOptions& options,
 
 absl::StatusOr<int> PairCommand(const HloDumpsOptions& options,
                                 Arguments arguments, const ToolIo& io) {
-  HLOKIT_ASSIGN_OR_RETURN(const DumpIndex a,
-                          ReadDumpFolder(*io.files, arguments[0]));
-  HLOKIT_ASSIGN_OR_RETURN(const DumpIndex b,
-                          ReadDumpFolder(*io.files, arguments[1]));
+  HLOKIT_ASSIGN_OR_RETURN(const OpenedDumps left_dumps,
+                          OpenDumps(*io.files, arguments.subspan(0, 1)));
+  HLOKIT_ASSIGN_OR_RETURN(const OpenedDumps right_dumps,
+                          OpenDumps(*io.files, arguments.subspan(1, 1)));
+  const DumpIndex &a = left_dumps.index, &b = right_dumps.index;
+  PrintNotes(a, io.err);
+  PrintNotes(b, io.err);
   ThreadPool pool(options.threads > 0 ? options.threads
                                       : ThreadPool::AvailableProcessors());
   HLOKIT_ASSIGN_OR_RETURN(const std::vector<ModulePair> pairs,
-                          PairModules(*io.files, a, b, &pool));
+                          PairModules(*left_dumps.files, a, *right_dumps.files,
+                                      b, &pool));
   bool lonely = false;
   TextTable table({{"A"}, {"B"}, {"why"}});
   std::string text;
   JsonWriter json(&text, 1);
   json.BeginArray();
   for (const ModulePair& pair : pairs) {
-    const std::string left = pair.a < 0 ? "-" : a.modules[pair.a].Label();
-    const std::string right = pair.b < 0 ? "-" : b.modules[pair.b].Label();
+    const std::string left = pair.a < 0 ? "-" : a.modules[pair.a].FullLabel();
+    const std::string right = pair.b < 0 ? "-" : b.modules[pair.b].FullLabel();
     lonely |= pair.a < 0 || pair.b < 0;
     table.AddRow({left, right, pair.reason});
     json.BeginObject();
@@ -95,6 +99,9 @@ absl::StatusOr<int> PairCommand(const HloDumpsOptions& options,
 
 void PrintStats(const PackStats& stats, const std::string& what,
                 const ToolIo& io) {
+  for (const std::string& note : stats.notes) {
+    *io.err << "note: " << note << "\n";
+  }
   *io.out << what << ": " << stats.files << " files, "
           << HumanBytes(stats.bytes) << ", packed "
           << HumanBytes(stats.packed_bytes)
@@ -108,11 +115,12 @@ void PrintStats(const PackStats& stats, const std::string& what,
 
 absl::StatusOr<int> PackCommand(const HloDumpsOptions& options,
                                 Arguments arguments, const ToolIo& io) {
-  HLOKIT_ASSIGN_OR_RETURN(const DumpIndex index,
-                          ReadDumpFolder(*io.files, arguments[0]));
+  HLOKIT_ASSIGN_OR_RETURN(const OpenedDumps dumps,
+                          OpenDumps(*io.files, arguments.subspan(0, 1)));
+  PrintNotes(dumps.index, io.err);
   HLOKIT_ASSIGN_OR_RETURN(const PackStats stats,
-                          PackDumps(io.files, index, arguments[0],
-                                    arguments[1], options.level));
+                          PackDumps(*dumps.files, dumps.index, arguments[0],
+                                    io.files, arguments[1], options.level));
   PrintStats(stats, arguments[1], io);
   return kOk;
 }

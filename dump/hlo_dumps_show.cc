@@ -22,20 +22,11 @@ namespace {
 
 using Arguments = absl::Span<const std::string>;
 
-// Several folders as one index.
-absl::StatusOr<DumpIndex> ReadFolders(Arguments folders, const ToolIo& io) {
-  DumpIndex all;
-  for (const std::string& folder : folders) {
-    HLOKIT_ASSIGN_OR_RETURN(DumpIndex one, ReadDumpFolder(*io.files, folder));
-    const int files = all.files.size(), modules = all.modules.size();
-    for (DumpFile& file : one.files) all.files.push_back(std::move(file));
-    for (DumpedModule& module : one.modules) {
-      for (int& i : module.files) i += files;
-      if (module.continued_as >= 0) module.continued_as += modules;
-      all.modules.push_back(std::move(module));
-    }
-  }
-  return all;
+// Opens folders or archives as one index, and tells what was left out.
+absl::StatusOr<OpenedDumps> OpenFolders(Arguments folders, const ToolIo& io) {
+  HLOKIT_ASSIGN_OR_RETURN(OpenedDumps dumps, OpenDumps(*io.files, folders));
+  PrintNotes(dumps.index, io.err);
+  return dumps;
 }
 
 std::unique_ptr<ThreadPool> MakePool(const HloDumpsOptions& options) {
@@ -100,6 +91,7 @@ void WriteIndexJson(const DumpIndex& index, const ToolIo& io) {
     json.BeginObject();
     json.Member("id", module.id).Member("module", module.name);
     json.Member("folder", module.folder).Member("bytes", module.bytes);
+    json.Member("label", module.FullLabel());
     json.Member("pass_dumps", module.pass_dumps);
     if (module.continued_as >= 0) {
       json.Member("continued_as", index.modules[module.continued_as].id);
@@ -116,6 +108,10 @@ void WriteIndexJson(const DumpIndex& index, const ToolIo& io) {
   json.EndArray().Key("other_files").BeginArray();
   for (const DumpFile& file : index.files) {
     if (!file.name.has_value()) json.String(file.path);
+  }
+  json.EndArray().Key("broken_files").BeginArray();
+  for (const DumpFile& file : index.files) {
+    if (!file.broken.empty()) json.String(file.path);
   }
   json.EndArray().EndObject();
   *io.out << "\n";
@@ -139,38 +135,61 @@ std::string StagesOf(const DumpIndex& index, const DumpedModule& module) {
   return absl::StrJoin(stages, ", ");
 }
 
+// A table whose first column, if the modules are in several folders, is theirs.
+class ModuleTable {
+ public:
+  ModuleTable(const DumpIndex& index, std::vector<TextTable::Column> columns)
+      : with_folder_(index.has_subfolders()),
+        table_(WithFolder(std::move(columns), {"folder"})) {}
+
+  void AddRow(const DumpedModule& module, std::vector<std::string> cells) {
+    table_.AddRow(WithFolder(std::move(cells), module.subfolder));
+  }
+  std::string ToString() const { return table_.ToString(); }
+
+ private:
+  template <typename T>
+  std::vector<T> WithFolder(std::vector<T> cells, T first) const {
+    if (with_folder_) cells.insert(cells.begin(), std::move(first));
+    return cells;
+  }
+
+  const bool with_folder_;
+  TextTable table_;
+};
+
 void PrintFiles(const DumpIndex& index, const ToolIo& io) {
-  TextTable table({{"number", TextTable::kRight},
-                   {"module"},
-                   {"stage"},
-                   {"kind"},
-                   {"size", TextTable::kRight}});
+  ModuleTable table(index, {{"number", TextTable::kRight},
+                            {"module"},
+                            {"stage"},
+                            {"kind"},
+                            {"size", TextTable::kRight}});
   for (const DumpedModule& module : index.modules) {
     for (int i : module.files) {
       const DumpFile& file = index.files[i];
-      table.AddRow({absl::StrCat(module.id), module.name,
-                    StageText(*file.name), file.name->form,
-                    HumanBytes(file.size)});
+      table.AddRow(module, {absl::StrCat(module.id), module.name,
+                            StageText(*file.name), file.name->form,
+                            HumanBytes(file.size)});
     }
   }
   *io.out << table.ToString();
 }
 
 void PrintModules(const DumpIndex& index, const ToolIo& io) {
-  TextTable table({{"number", TextTable::kRight},
-                   {"module"},
-                   {"files", TextTable::kRight},
-                   {"size", TextTable::kRight},
-                   {"modules dumped"}});
+  ModuleTable table(index, {{"number", TextTable::kRight},
+                            {"module"},
+                            {"files", TextTable::kRight},
+                            {"size", TextTable::kRight},
+                            {"modules dumped"}});
   for (const DumpedModule& module : index.modules) {
     std::string stages = StagesOf(index, module);
     if (module.continued_as >= 0) {
       absl::StrAppend(&stages, " (goes on as ",
                       index.modules[module.continued_as].id, ")");
     }
-    table.AddRow({absl::StrCat(module.id), module.name,
-                  absl::StrCat(module.files.size()), HumanBytes(module.bytes),
-                  stages});
+    table.AddRow(module, {absl::StrCat(module.id), module.name,
+                          absl::StrCat(module.files.size()),
+                          HumanBytes(module.bytes), stages});
   }
   *io.out << table.ToString();
 }
@@ -183,7 +202,8 @@ absl::StatusOr<int> ListDumps(const HloDumpsOptions& options,
   if (arguments.empty()) {
     return absl::OutOfRangeError("usage: hlo-dumps ls FOLDER...");
   }
-  HLOKIT_ASSIGN_OR_RETURN(const DumpIndex index, ReadFolders(arguments, io));
+  HLOKIT_ASSIGN_OR_RETURN(const OpenedDumps dumps, OpenFolders(arguments, io));
+  const DumpIndex& index = dumps.index;
   if (options.json) {
     WriteIndexJson(index, io);
     return index.modules.empty() ? kDifferent : kOk;
@@ -279,10 +299,11 @@ absl::StatusOr<int> FindInDumps(const HloDumpsOptions& options,
   if (arguments.empty()) {
     return absl::OutOfRangeError("usage: hlo-dumps find REGEX FOLDER...");
   }
-  HLOKIT_ASSIGN_OR_RETURN(const DumpIndex index, ReadFolders(arguments, io));
+  HLOKIT_ASSIGN_OR_RETURN(const OpenedDumps dumps, OpenFolders(arguments, io));
+  const DumpIndex& index = dumps.index;
   const auto pool = MakePool(options);
   HLOKIT_ASSIGN_OR_RETURN(const SearchResult result,
-                          SearchDumps(*io.files, index, query, pool.get()));
+                          SearchDumps(*dumps.files, index, query, pool.get()));
   for (const std::string& warning : result.warnings) {
     *io.err << "warning: " << warning << "\n";
   }
@@ -314,7 +335,7 @@ std::string StepName(const DumpName& name) {
 void PrintTimeline(const DumpIndex& index, const DumpedModule& module,
                    const std::vector<TimelineStep>& steps, bool all,
                    const ToolIo& io) {
-  *io.out << module.Label() << "\n";
+  *io.out << module.FullLabel() << "\n";
   TextTable table({{"step", TextTable::kRight},
                    {"after"},
                    {"pipeline"},
@@ -369,8 +390,9 @@ void WriteTimeline(const DumpIndex& index, const DumpedModule& module,
 
 absl::StatusOr<int> ShowPasses(const HloDumpsOptions& options,
                                Arguments arguments, const ToolIo& io) {
-  HLOKIT_ASSIGN_OR_RETURN(const DumpIndex index,
-                          ReadFolders(arguments.subspan(0, 1), io));
+  HLOKIT_ASSIGN_OR_RETURN(const OpenedDumps dumps,
+                          OpenFolders(arguments.subspan(0, 1), io));
+  const DumpIndex& index = dumps.index;
   std::vector<int> modules;
   if (arguments.size() > 1) {
     modules = index.Find(arguments[1]);
@@ -396,7 +418,7 @@ absl::StatusOr<int> ShowPasses(const HloDumpsOptions& options,
   for (int i : modules) {
     if (continues[i]) continue;
     HLOKIT_ASSIGN_OR_RETURN(const std::vector<TimelineStep> steps,
-                            ReadTimeline(*io.files, index, i, pool.get()));
+                            ReadTimeline(*dumps.files, index, i, pool.get()));
     if (steps.empty()) continue;
     if (options.json) {
       WriteTimeline(index, index.modules[i], steps, &json);

@@ -28,18 +28,12 @@ struct Form {
 };
 
 constexpr Form kForms[] = {
-    {".hlo.pb.gz", "hlo proto, gzip", "", "", true},
-    {".hlo.pb.zst", "hlo proto, zstd", "", "", true},
     {".hlo.pb", "hlo proto", "", "", true},
     {".hlo_unoptimized_snapshot.pb", "unoptimized snapshot proto",
      "hlo_unoptimized_snapshot", "", true},
     {".hlo_unoptimized_snapshot.txt", "unoptimized snapshot text",
      "hlo_unoptimized_snapshot", "", true},
     {".hlo_snapshot.pb", "snapshot proto", "hlo_snapshot", "", true},
-    {"-memory-usage-report.pb.gz", "report proto, gzip", "",
-     "memory-usage-report", false},
-    {"-memory-usage-report.pb.zst", "report proto, zstd", "",
-     "memory-usage-report", false},
     {"-memory-usage-report.pb", "report proto", "", "memory-usage-report",
      false},
     {"-memory-usage-report.txt", "text", "", "memory-usage-report", false},
@@ -80,6 +74,13 @@ constexpr Form kForms[] = {
     {".txt", "text", "", "", true},
     {".pb", "proto", "", "", false},
 };
+
+struct Suffix {
+  absl::string_view ending;
+  absl::string_view form;  // what it adds to the form
+};
+
+constexpr Suffix kCompressions[] = {{".gz", ", gzip"}, {".zst", ", zstd"}};
 
 // Stages that may follow a module's name, which may itself hold dots.
 const RE2& StagePattern() {
@@ -135,7 +136,6 @@ class MiddleParser {
     }
     if (form_.stage.empty() && RE2::FullMatch(AsPiece(middle), StagePattern(),
                                               &name->module, &name->stage)) {
-      TakeChangelist(name);
       return true;
     }
     ParseArtifact(middle, name);
@@ -157,7 +157,6 @@ class MiddleParser {
     } else {
       return false;
     }
-    TakeChangelist(name);
     return true;
   }
 
@@ -178,7 +177,6 @@ class MiddleParser {
       name->module = std::string(middle.substr(0, dot));
       rest = dot == absl::string_view::npos ? "" : middle.substr(dot + 1);
     }
-    TakeChangelist(name);
     absl::ConsumePrefix(&rest, "obj-file.");
     if (form_.stage.empty()) {
       name->stage = std::string(rest);
@@ -198,32 +196,42 @@ class MiddleParser {
            std::end(kParts);
   }
 
-  static void TakeChangelist(DumpName* name) {
-    int64_t number;
-    std::string module;
-    if (RE2::FullMatch(name->module, "(.*)\\.cl_([0-9]+)", &module, &number)) {
-      name->module = module;
-      name->changelist = number;
-    }
-  }
-
   const Form& form_;
   absl::string_view known_module_;
 };
 
-}  // namespace
-
-bool DumpName::holds_module() const {
-  if (!part.empty()) return false;
-  if (stage == "snapshot") return true;
-  return std::any_of(std::begin(kForms), std::end(kForms),
-                     [&](const Form& row) {
-                       return row.form == form && row.holds_module;
-                     });
+// Cuts "cl_123" out of the middle: Google's own builds put it behind the
+// module's name, which may hold dots, so it also tells where that name ends.
+void TakeChangelist(std::string* middle, std::string* module, DumpName* name) {
+  static const RE2* pattern = new RE2("(.*?)\\.cl_([0-9]+)(\\..*)?");
+  std::string rest;
+  int64_t number;
+  if (!RE2::FullMatch(*middle, *pattern, module, &number, &rest)) return;
+  name->changelist = number;
+  *middle = absl::StrCat(*module, rest);
 }
 
-std::optional<DumpName> ParseDumpName(absl::string_view file,
-                                      absl::string_view known_module) {
+// "jit_step(12345).hlo_proto.pb": a module that a profile keeps. Numbers that
+// do not fit stay part of the name.
+std::optional<DumpName> ParseProfileName(absl::string_view file) {
+  static const RE2* pattern =
+      new RE2("(.+)\\((-?[0-9]+)\\)\\.hlo_proto\\.pb");
+  DumpName name;
+  std::string number;
+  if (!RE2::FullMatch(AsPiece(file), *pattern, &name.module, &number)) {
+    return std::nullopt;
+  }
+  if (!absl::SimpleAtoi(number, &name.id)) {
+    name.id = 0;
+    absl::StrAppend(&name.module, "(", number, ")");
+  }
+  name.stage = "profile";
+  name.form = "hlo proto";
+  return name;
+}
+
+std::optional<DumpName> ParsePlainName(absl::string_view file,
+                                       absl::string_view known_module) {
   static const RE2* start = new RE2(
       "(?:([0-9]{10,})\\.|([^0-9].*)\\.)?module_([0-9]{4,})(?:\\.(.*))?");
   for (const Form& form : kForms) {
@@ -233,7 +241,7 @@ std::optional<DumpName> ParseDumpName(absl::string_view file,
     std::string time, prefix, middle;
     if (!RE2::FullMatch(AsPiece(rest), *start, &time, &prefix, &name.id,
                         &middle)) {
-      return std::nullopt;
+      return ParseProfileName(file);
     }
     int64_t time_us;
     if (absl::SimpleAtoi(time, &time_us)) name.time_us = time_us;
@@ -244,12 +252,43 @@ std::optional<DumpName> ParseDumpName(absl::string_view file,
       if (form.stage != "fusion") return std::nullopt;
       name.part = prefix;
     }
-    if (!MiddleParser(form, known_module).Parse(middle, &name)) {
+    std::string module(known_module);
+    TakeChangelist(&middle, &module, &name);
+    if (!MiddleParser(form, module).Parse(middle, &name)) {
       return std::nullopt;
     }
     return name;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+absl::string_view DumpName::plain_form() const {
+  absl::string_view plain = form;
+  for (const Suffix& one : kCompressions) absl::ConsumeSuffix(&plain, one.form);
+  return plain;
+}
+
+bool DumpName::holds_module() const {
+  if (!part.empty()) return false;
+  if (stage == "snapshot") return true;
+  return std::any_of(std::begin(kForms), std::end(kForms),
+                     [&](const Form& row) {
+                       return row.form == plain_form() && row.holds_module;
+                     });
+}
+
+std::optional<DumpName> ParseDumpName(absl::string_view file,
+                                      absl::string_view known_module) {
+  for (const Suffix& one : kCompressions) {
+    absl::string_view plain = file;
+    if (!absl::ConsumeSuffix(&plain, one.ending)) continue;
+    std::optional<DumpName> name = ParsePlainName(plain, known_module);
+    if (name.has_value()) absl::StrAppend(&name->form, one.form);
+    return name;
+  }
+  return ParsePlainName(file, known_module);
 }
 
 std::vector<std::optional<DumpName>> ParseDumpNames(
@@ -282,7 +321,10 @@ int StageRank(const DumpName& name) {
   if (name.is_pass_dump()) return 1;
   if (absl::StartsWith(name.stage, "before_")) return 0;
   if (absl::StartsWith(name.stage, "after_spmd")) return 1;
-  if (absl::StrContains(name.stage, "after_optimization")) return 2;
+  if (absl::StrContains(name.stage, "after_optimization") ||
+      name.stage == "after_codegen" || name.stage == "profile") {
+    return 2;
+  }
   return 3;
 }
 

@@ -22,7 +22,7 @@ std::vector<int> StageFiles(const DumpIndex& index, int module) {
         stages.try_emplace({name.stage, name.step.value_or(-1)}, chosen.size());
     if (is_new) {
       chosen.push_back(i);
-    } else if (name.form == "text") {
+    } else if (name.is_text()) {
       chosen[it->second] = i;
     }
   }
@@ -123,12 +123,13 @@ uint64_t HloFingerprint(const std::string& text) {
   return absl::HashOf(ToString(**module, PrintOptions::ModuleFingerprint()));
 }
 
-absl::StatusOr<std::vector<ModulePair>> PairModules(const FileSystem& files,
+absl::StatusOr<std::vector<ModulePair>> PairModules(const FileSystem& files_a,
                                                     const DumpIndex& a,
+                                                    const FileSystem& files_b,
                                                     const DumpIndex& b,
                                                     ThreadPool* pool) {
-  const std::vector<Identity> ours = Identify(files, a, pool);
-  const std::vector<Identity> theirs = Identify(files, b, pool);
+  const std::vector<Identity> ours = Identify(files_a, a, pool);
+  const std::vector<Identity> theirs = Identify(files_b, b, pool);
   std::vector<ModulePair> pairs(a.modules.size());
   std::vector<bool> taken(b.modules.size());
   for (size_t i = 0; i < pairs.size(); ++i) pairs[i].a = i;

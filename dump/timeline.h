@@ -45,8 +45,9 @@ struct ModulePair {
 
 // First by fingerprint of the earliest dump (names and ids left aside), then by
 // name and entry layout, then by name in order.
-absl::StatusOr<std::vector<ModulePair>> PairModules(const FileSystem& files,
+absl::StatusOr<std::vector<ModulePair>> PairModules(const FileSystem& files_a,
                                                     const DumpIndex& a,
+                                                    const FileSystem& files_b,
                                                     const DumpIndex& b,
                                                     ThreadPool* pool);
 

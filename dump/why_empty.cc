@@ -151,17 +151,23 @@ class Examiner {
           "relative paths count from the folder of the process");
       return false;
     }
-    if (!info->is_directory) {
+    if (!info->is_directory && !IsArchiveOfDumps(files_, folder_)) {
       Cause(absl::StrCat("'", folder_, "' is a file, so no folder can be made"),
             "another name for --xla_dump_to");
       return false;
     }
-    auto index = ReadDumpFolder(files_, folder_);
-    if (!index.ok()) {
-      Cause(std::string(index.status().message()));
+    auto opened = OpenDumps(files_, {folder_});
+    if (!opened.ok()) {
+      Cause(std::string(opened.status().message()));
       return false;
     }
-    index_ = *std::move(index);
+    dumps_ = std::move(opened->files);
+    index_ = std::move(opened->index);
+    for (const DumpFile& file : index_.files) {
+      if (file.broken.empty()) continue;
+      Add(Finding::kNote, absl::StrCat(file.path, " ", file.broken),
+          "the process was ended, or the disk was full");
+    }
     if (index_.modules.empty()) {
       Cause(absl::StrCat("there is no dump in '", folder_, "'"),
             "was anything compiled? a module regex may match nothing");
@@ -174,6 +180,7 @@ class Examiner {
     bool any_module = false, any_before = false, any_pass = false;
     for (const DumpFile& file : index_.files) {
       if (!file.name.has_value() || file.compile_input) continue;
+      if (!file.broken.empty()) continue;
       any_module |= file.name->holds_module();
       any_before |= StageRank(*file.name) == 0;
       any_pass |= file.name->is_pass_dump();
@@ -221,8 +228,8 @@ class Examiner {
   // One file is enough to know about constants and failed protos.
   void LookInto(const DumpFile& file) {
     if (!file.name->holds_module() || file.size > (int64_t{64} << 20)) return;
-    if (!elided_ && file.name->form == "text") {
-      auto contents = DumpContents::Open(files_, file.path);
+    if (!elided_ && file.name->is_text()) {
+      auto contents = DumpContents::Open(*dumps_, file.path);
       if (contents.ok() &&
           absl::StrContains(contents->bytes(), "constant({...})")) {
         elided_ = true;
@@ -232,10 +239,6 @@ class Examiner {
             "--xla_dump_large_constants or --xla_dump_hlo_as_proto");
       }
     }
-    if (file.size == 0) {
-      Add(Finding::kNote, absl::StrCat(file.path, " is empty"),
-          "the process was ended, or the disk was full");
-    }
   }
 
   void ExamineKinds() {
@@ -243,6 +246,7 @@ class Examiner {
       const bool there = std::any_of(
           index_.files.begin(), index_.files.end(), [&](const DumpFile& file) {
             return file.name.has_value() && !file.compile_input &&
+                   file.broken.empty() &&
                    kind.is(*file.name);
           });
       if (!there) {
@@ -257,6 +261,7 @@ class Examiner {
   xla::DebugOptions debug_;
   DumpOptions options_;
   std::string folder_;
+  std::shared_ptr<const FileSystem> dumps_;  // the folder or archive
   DumpIndex index_;
   bool elided_ = false;
   std::vector<Finding> findings_;

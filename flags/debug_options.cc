@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -59,6 +61,26 @@ const std::vector<absl::string_view>& SettableNames() {
     return all;
   }();
   return names;
+}
+
+// Returns the words of a name, sorted: "as dump hlo html xla".
+std::string WordsOf(absl::string_view name) {
+  std::vector<absl::string_view> words =
+      absl::StrSplit(name, '_', absl::SkipEmpty());
+  std::sort(words.begin(), words.end());
+  return absl::StrJoin(words, " ");
+}
+
+// Returns the flags by their words, whose order people mix up.
+const std::map<std::string, absl::string_view>& FlagsByWords() {
+  static const auto& flags = *[] {
+    auto* all = new std::map<std::string, absl::string_view>();
+    for (const DebugFlag& flag : kFlags) {
+      if (flag.is_flag()) all->emplace(WordsOf(flag.name), flag.name);
+    }
+    return all;
+  }();
+  return flags;
 }
 
 // The row when it is a flag, else null.
@@ -203,6 +225,10 @@ std::string NearestDebugFlag(absl::string_view name) {
     }
   }
   if (plain.size() < 3) return "";
+  if (const auto it = FlagsByWords().find(WordsOf(plain));
+      it != FlagsByWords().end()) {
+    return std::string(it->second);
+  }
   std::vector<absl::string_view> near = NearestNames(plain, SettableNames(), 1);
   if (near.empty() && !absl::StartsWith(plain, "xla_")) {
     near = NearestNames(absl::StrCat("xla_", plain), SettableNames(), 1);

@@ -1,6 +1,6 @@
-// Variables beside XLA_FLAGS that decide what is dumped, and the flags of
-// LIBTPU_INIT_ARGS, as far as they concern dumps and profiles: what people mix
-// up with XLA_FLAGS, explained and checked. Thread-safe.
+// Variables beside XLA_FLAGS that decide what is dumped, the flags of
+// LIBTPU_INIT_ARGS that people set often, and those of TF_XLA_FLAGS: what is
+// mixed up with XLA_FLAGS, explained and checked. Thread-safe.
 //
 // JAX reads JAX_* variables, libtpu (the TPU's compiler and runtime) reads
 // LIBTPU_INIT_ARGS. Neither knows the other's names, nor those of XLA_FLAGS.
@@ -20,6 +20,7 @@ namespace hlokit {
 enum class VariableKind : uint8_t {
   kXlaFlags,     // see xla_flags.h
   kLibtpuFlags,  // --name=value, apart by blanks
+  kTfXlaFlags,   // the same for TensorFlow
   kFolder,       // a path, or "sponge" for $TEST_UNDECLARED_OUTPUTS_DIR
   kWords,        // comma list of `words`
   kBool,         // y, yes, t, true, on, 1 and their opposites, in any case
@@ -53,6 +54,18 @@ const LibtpuFlag* FindLibtpuFlag(absl::string_view name);
 // Whether a name looks like one of libtpu's own ("xla_tpu_...", "xla_jf_...")
 // although it is not in the table.
 bool LooksLikeLibtpuFlag(absl::string_view name);
+
+enum class TfFlagKind : uint8_t { kBool, kInt, kText, kAutoJit };
+
+struct TfXlaFlag {
+  absl::string_view name;  // without dashes
+  TfFlagKind kind;
+  absl::string_view help;  // one short sentence, imperative, no full stop
+};
+
+// The flags that TensorFlow reads from TF_XLA_FLAGS, sorted by name.
+absl::Span<const TfXlaFlag> TfXlaFlags();
+const TfXlaFlag* FindTfXlaFlag(absl::string_view name);
 
 // What the one who reads the variable makes of its value.
 struct VariableFinding {

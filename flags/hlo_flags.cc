@@ -202,7 +202,8 @@ OptionSet MakeHloFlagsOptions(HloFlagsOptions* o) {
                 "(explain NAME...), check a string as XLA reads it (check "
                 "[STRING], without one the variable XLA_FLAGS) and compare two "
                 "(diff A B: strings, files with flags, or .debug_options "
-                "files). Variables of JAX and libtpu are explained too.");
+                "files). Variables of JAX, libtpu and TensorFlow are explained "
+                "too.");
   set.Add("json", &o->json, OptionGroup::kOutput, "Print JSON for programs");
   set.Add("group", &o->group, OptionGroup::kSelection,
           "List the flags of this group only")

@@ -13,6 +13,7 @@
 #include "base/text_table.h"
 #include "flags/environment.h"
 #include "flags/hlo_flags.h"
+#include "flags/removed_flags.h"
 #include "flags/value_text.h"
 #include "flags/xla_flags.h"
 
@@ -119,9 +120,15 @@ void ExplainVariable(const EnvironmentVariable& variable, const ToolIo& io) {
                                : std::string(variable.default_text)});
   *io.out << "\n" << table.ToString();
   if (!variable.more.empty()) *io.out << "\n  " << variable.more << "\n";
-  if (variable.kind != VariableKind::kLibtpuFlags) return;
   TextTable flags({{"flag"}, {"what it does"}});
   flags.set_indent(2);
+  if (variable.kind == VariableKind::kTfXlaFlags) {
+    for (const TfXlaFlag& flag : TfXlaFlags()) {
+      flags.AddRow({absl::StrCat("--", flag.name), std::string(flag.help)});
+    }
+    *io.out << "\n" << flags.ToString();
+  }
+  if (variable.kind != VariableKind::kLibtpuFlags) return;
   for (const LibtpuFlag& flag : LibtpuFlags()) {
     flags.AddRow({absl::StrCat("--", flag.name),
                   flag.trouble.empty()
@@ -147,6 +154,12 @@ absl::Status ExplainOne(absl::string_view name, const ToolIo& io) {
     ExplainVariable(*variable, io);
   } else if (const LibtpuFlag* libtpu = FindLibtpuFlag(name)) {
     ExplainLibtpuFlag(*libtpu, io);
+  } else if (const TfXlaFlag* tf = FindTfXlaFlag(name)) {
+    *io.out << "--" << tf->name << "  (TensorFlow; goes into TF_XLA_FLAGS, not "
+            << "XLA_FLAGS)\n  " << tf->help << ".\n";
+  } else if (const RemovedFlag* removed = FindRemovedFlag(name)) {
+    *io.out << "--" << removed->name << "  (XLA dropped this flag and ends the "
+            << "process for it)\n  Today: " << removed->advice << ".\n";
   } else {
     const std::string nearest = NearestDebugFlag(name);
     return NotFound("there is no flag '%s'%s", name,

@@ -4,6 +4,7 @@
 #include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/message_differencer.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 #include <string>
@@ -216,43 +217,85 @@ TEST_F(HloFlagsTest, WrongUseIsExitTwo) {
 
 // Without the words that are ours to choose, the answer is the expected one.
 TEST_F(HloFlagsTest, AnswersEveryFieldCaseAsItsExpectationSays) {
-  const std::string folder = Corpora() + "field_cases/";
-  const auto rows = CorpusTable(folder + "CASES.tsv");
-  if (rows.empty()) GTEST_SKIP() << "no corpora";
   int cases = 0;
-  for (const CorpusRow& row : rows) {
-    const std::string input = row.at("input");
-    if (row.at("action") != "flags" ||
-        input.find(".flags") == std::string::npos) {
-      continue;
+  for (const char* name : {"field_cases/", "field_cases_2/"}) {
+    const std::string folder = Corpora() + name;
+    const auto rows = CorpusTable(folder + "CASES.tsv");
+    if (rows.empty()) GTEST_SKIP() << "no corpora";
+    for (const CorpusRow& row : rows) {
+      const std::string input = row.at("input");
+      if (row.at("action") != "flags" ||
+          input.find(".flags") == std::string::npos) {
+        continue;
+      }
+      SCOPED_TRACE(input);
+      const std::string stem = input.substr(0, input.size() - 6);
+      if (std::string text = ReadCorpusFile(folder + stem + ".txt");
+          !text.empty()) {
+        ASSERT_TRUE(memory_.WriteFile(stem + ".txt", text).ok());
+      }
+      Struct expected;
+      ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(
+                      ReadCorpusFile(folder + stem + ".expect.json"), &expected)
+                      .ok());
+      environment_["XLA_FLAGS"] = ReadCorpusFile(folder + input);
+      const bool accept = expected.fields().at("accept").bool_value();
+      EXPECT_EQ(RunTool({"check", "--json"}), accept ? 0 : 1);
+      Struct answer = Json();
+      for (Struct* one : {&answer, &expected}) {
+        one->mutable_fields()->erase("reason");
+        one->mutable_fields()->erase("messages");
+      }
+      if (expected.fields().count("did_you_mean") == 0) {
+        answer.mutable_fields()->erase("did_you_mean");
+      }
+      EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(answer,
+                                                                     expected))
+          << answer.DebugString() << expected.DebugString();
+      ++cases;
     }
-    SCOPED_TRACE(input);
-    const std::string stem = input.substr(0, input.size() - 6);
-    if (std::string text = ReadCorpusFile(folder + stem + ".txt");
-        !text.empty()) {
-      ASSERT_TRUE(memory_.WriteFile(stem + ".txt", text).ok());
-    }
-    Struct expected;
-    ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(
-                    ReadCorpusFile(folder + stem + ".expect.json"), &expected)
-                    .ok());
-    environment_["XLA_FLAGS"] = ReadCorpusFile(folder + input);
-    const bool accept = expected.fields().at("accept").bool_value();
-    EXPECT_EQ(RunTool({"check", "--json"}), accept ? 0 : 1);
-    Struct answer = Json();
-    for (Struct* one : {&answer, &expected}) {
-      one->mutable_fields()->erase("reason");
-      one->mutable_fields()->erase("messages");
-    }
-    if (expected.fields().count("did_you_mean") == 0) {
-      answer.mutable_fields()->erase("did_you_mean");
-    }
-    EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(answer,
-                                                                   expected))
-        << answer.DebugString() << expected.DebugString();
-    ++cases;
   }
-  EXPECT_EQ(cases, 16);
+  EXPECT_EQ(cases, 20);
+}
+
+TEST_F(HloFlagsTest, ChecksTheFlagsOfTensorFlow) {
+  auto check = [&](const std::string& value) {
+    environment_["TF_XLA_FLAGS"] = value;
+    return RunTool({"check", "--variable=TF_XLA_FLAGS"});
+  };
+  EXPECT_EQ(check("--tf_xla_auto_jit=2 --tf_xla_cpu_global_jit"), 0);
+  EXPECT_EQ(check("--tf_xla_auto_jit=single-gpu(1)"), 0);
+  EXPECT_EQ(check("--tf_xla_auto_jit"), 1);
+  EXPECT_THAT(out_.str(), HasSubstr("--tf_xla_auto_jit=VALUE"));
+  EXPECT_EQ(check("--tf_xla_cpu_global_jit=yes"), 1);
+  EXPECT_EQ(check("--tf_xla_min_cluster_size=x"), 1);
+  EXPECT_EQ(check("--xla_dump_to=/tmp/x"), 1);
+  EXPECT_THAT(out_.str(), HasSubstr("belongs into XLA_FLAGS"));
+  EXPECT_EQ(check("tf_xla_auto_jit=2"), 1);
+  check("--tf_xla_auto_jitt=2");
+  EXPECT_THAT(out_.str(), HasSubstr("did you mean 'tf_xla_auto_jit'"));
+  EXPECT_EQ(RunTool({"explain", "tf_xla_auto_jit"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("TF_XLA_FLAGS"));
+  EXPECT_EQ(RunTool({"explain", "TF_XLA_FLAGS"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("--tf_xla_cpu_global_jit"));
+  environment_["LIBTPU_INIT_ARGS"] = "--tf_xla_auto_jit=2";
+  EXPECT_EQ(RunTool({"check", "--variable=LIBTPU_INIT_ARGS"}), 1);
+}
+
+TEST_F(HloFlagsTest, ExplainsDroppedFlags) {
+  EXPECT_EQ(RunTool({"explain", "xla_gpu_enable_async_all_gather"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("ALLGATHER"));
+}
+
+TEST(OtherFlags, TablesAreSorted) {
+  auto sorted = [](const auto& rows) {
+    return std::is_sorted(rows.begin(), rows.end(),
+                          [](const auto& a, const auto& b) {
+                            return a.name < b.name;
+                          });
+  };
+  EXPECT_TRUE(sorted(TfXlaFlags()));
+  EXPECT_TRUE(sorted(LibtpuFlags()));
 }
 
 }  // namespace

@@ -10,9 +10,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/diagnostics.h"
 #include "flags/environment.h"
+#include "flags/removed_flags.h"
+#include "flags/value_text.h"
+#include "re2/re2.h"
 
 namespace hlokit {
 namespace {
@@ -24,6 +29,9 @@ constexpr int64_t kMaxFlagFile = int64_t{1} << 24;  // bytes
 constexpr absl::string_view kDashes[] = {
     "\u2010", "\u2011", "\u2012", "\u2013",
     "\u2014", "\u2015", "\u2212", "\uff0d"};
+// Blanks that look like one and are not, and marks that show nothing.
+constexpr absl::string_view kFalseBlanks[] = {
+    "\u00a0", "\u2007", "\u202f", "\u200b", "\u3000", "\ufeff"};
 constexpr absl::string_view kQuotes[] = {"\u201c", "\u201d", "\u201e",
                                          "\u2018", "\u2019"};
 
@@ -136,6 +144,43 @@ bool HoldsVariable(absl::string_view value) {
     }
   }
   return false;
+}
+
+// Returns whether the text looks like a shell pattern: it has a star, and
+// nothing that only expressions have.
+bool LooksLikeGlob(absl::string_view text) {
+  if (text.find_first_of(".[](){}|^$+\\") != absl::string_view::npos) {
+    return false;
+  }
+  return absl::StrContains(text, "*");
+}
+
+// Returns what is wrong with an expression, "" if nothing is.
+std::string FaultOfRegex(absl::string_view text) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  const RE2 regex(re2::StringPiece(text.data(), text.size()), options);
+  const std::string instead =
+      absl::StrReplaceAll(text, {{"*", ".*"}, {"?", "."}});
+  if (!regex.ok()) {
+    std::string fault = absl::StrCat("is not a regular expression (",
+                                     regex.error(), "), so it matches nothing");
+    if (LooksLikeGlob(text)) {
+      absl::StrAppend(&fault, "; it looks like a shell pattern: write ",
+                      instead);
+    }
+    return fault;
+  }
+  if (!LooksLikeGlob(text)) return "";
+  return absl::StrCat("is a regular expression, in which '*' repeats the "
+                      "character before it; if a shell pattern is meant, "
+                      "write ",
+                      instead);
+}
+
+bool IsBoolWord(absl::string_view word) {
+  bool ignored;
+  return ParseBoolText(word, &ignored);
 }
 
 class Reader {
@@ -255,6 +300,14 @@ class Reader {
       XlaFlagsReport::Unknown& last = report_->unknown.back();
       last.hint = absl::StrFormat("the value follows with '=': --%s=%s",
                                   last.name, word);
+    } else if (last_bare_bool_ != nullptr && IsBoolWord(word)) {
+      absl::StrAppend(&message, " (the value follows with '=': --",
+                      last_bare_bool_->name, "=", word, ")");
+    } else if (word == "\\") {
+      message += " (a backslash joins lines only outside of quotes)";
+    } else if (StartsWithAny(word, kFalseBlanks)) {
+      message += " (it starts with a no-break space or a mark that shows "
+                 "nothing)";
     } else if (const DebugFlag* flag =
                    FindDebugFlag(word.substr(0, word.find('=')));
                flag != nullptr) {
@@ -271,8 +324,9 @@ class Reader {
     const DebugFlag* flag =
         !ended && absl::ConsumePrefix(&name, "--") ? FindDebugFlag(name)
                                                    : nullptr;
-    last_takes_value_ = flag != nullptr && flag->is_flag() && !has_value &&
-                        !flag->is_bool();
+    const bool is_bare = flag != nullptr && flag->is_flag() && !has_value;
+    last_takes_value_ = is_bare && !flag->is_bool();
+    last_bare_bool_ = is_bare && flag->is_bool() ? flag : nullptr;
     if (flag == nullptr || !flag->is_flag() ||
         (!has_value && !flag->is_bool())) {
       AddUnknown(token, ended, has_value);
@@ -302,6 +356,9 @@ class Reader {
     if (absl::StrContains(value, ",-") || absl::EndsWith(value, ",")) {
       message += "; flags are separated by blanks, not by commas";
     }
+    if (ContainsAny(value, kFalseBlanks)) {
+      message += "; it holds a no-break space or a mark that shows nothing";
+    }
     report_->bad.push_back(
         {std::string(flag.name), std::string(value), message, offset});
   }
@@ -320,14 +377,50 @@ class Reader {
     } else if (ended) {
       unknown.hint = "it stands behind a bare '--', which ends the flags";
     } else {
-      const bool is_libtpu =
-          FindLibtpuFlag(name) != nullptr || LooksLikeLibtpuFlag(name);
-      if (!is_libtpu || FindDebugFlag(name) != nullptr) {
-        unknown.nearest = NearestDebugFlag(name);
-      }
+      unknown.nearest = Nearest(name, has_value);
       unknown.hint = SpellingHint(unknown, dashes, has_value);
     }
     report_->unknown.push_back(std::move(unknown));
+  }
+
+  // Returns the flag that was probably meant, with its value where that is part
+  // of the name; "" for flags of others.
+  static std::string Nearest(absl::string_view name, bool has_value) {
+    if (const RemovedFlag* removed = FindRemovedFlag(name)) {
+      return std::string(removed->replacement);
+    }
+    const bool is_of_others =
+        FindLibtpuFlag(name) != nullptr || LooksLikeLibtpuFlag(name) ||
+        FindTfXlaFlag(name) != nullptr || absl::StartsWith(name, "tf_xla_");
+    if (is_of_others && FindDebugFlag(name) == nullptr) return "";
+    if (!has_value && FindDebugFlag(name) == nullptr) {
+      std::string with_value = WithItsValue(name);
+      if (!with_value.empty()) return with_value;
+    }
+    return NearestDebugFlag(name);
+  }
+
+  // Returns "xla_dump_to:/x" and "xla_gpu_ftz-false" as flag and value: they
+  // part at the first character that no name has, or at the last word of a
+  // bool.
+  static std::string WithItsValue(absl::string_view name) {
+    size_t end = name.find_first_not_of(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    if (end == absl::string_view::npos) {
+      end = name.rfind('_');
+      if (end == absl::string_view::npos || !IsBoolWord(name.substr(end + 1))) {
+        return "";
+      }
+    }
+    const DebugFlag* flag = FindDebugFlag(name.substr(0, end));
+    if (flag == nullptr || !flag->is_flag()) return "";
+    const absl::string_view value = name.substr(end + 1);
+    xla::DebugOptions scratch;
+    FlagEffects effects;
+    if (value.empty() || !SetDebugFlag(*flag, value, &scratch, &effects).ok()) {
+      return "";
+    }
+    return absl::StrCat(flag->name, "=", value);
   }
 
   std::string SpellingHint(const XlaFlagsReport::Unknown& unknown,
@@ -338,6 +431,15 @@ class Reader {
     if (ContainsAny(unknown.token, kDashes)) {
       return "it holds a typographic dash";
     }
+    if (ContainsAny(unknown.token, kFalseBlanks)) {
+      return "it holds a no-break space or a mark that shows nothing";
+    }
+    if (const RemovedFlag* removed = FindRemovedFlag(name)) {
+      return absl::StrCat("XLA dropped this flag; ", removed->advice);
+    }
+    if (absl::StrContains(unknown.nearest, '=')) {
+      return "the value follows with '='";
+    }
     if (flag != nullptr && !flag->is_flag()) {
       return "it is a field of DebugOptions without a flag; set it in a "
              "--debug_options_file";
@@ -347,10 +449,15 @@ class Reader {
       return absl::StrCat("it needs a value: --", name, "=VALUE");
     }
     if (unknown.nearest.empty() && FindLibtpuFlag(name) != nullptr) {
-      return "it is a flag of libtpu: put it into LIBTPU_INIT_ARGS";
+      return "it is a flag of libtpu, and XLA on CPU and GPU ends the process "
+             "for it: put it into LIBTPU_INIT_ARGS";
     }
     if (unknown.nearest.empty() && LooksLikeLibtpuFlag(name)) {
-      return "if it is a flag of libtpu, put it into LIBTPU_INIT_ARGS";
+      return "if it is a flag of libtpu, put it into LIBTPU_INIT_ARGS; XLA on "
+             "CPU and GPU ends the process for it";
+    }
+    if (FindTfXlaFlag(name) != nullptr || absl::StartsWith(name, "tf_xla_")) {
+      return "it is a flag of TensorFlow: put it into TF_XLA_FLAGS";
     }
     if (FindEnvironmentVariable(name) != nullptr) {
       return "it is an environment variable of its own";
@@ -385,6 +492,15 @@ class Reader {
     if (ContainsAny(value, kQuotes)) {
       warn("holds typographic quotes, which are ordinary characters");
     }
+    if (ContainsAny(value, kFalseBlanks)) {
+      warn("holds a no-break space or a mark that shows nothing; XLA does not "
+           "split there");
+    }
+    if (absl::EndsWith(value, "\\")) {
+      warn("ends in a backslash, which is an ordinary character here; it joins "
+           "lines only outside of quotes");
+    }
+    WarnOfRegex(flag, value, warn);
     bool plain = !token.open_quote && token.written.size() == token.text.size();
     if (plain && value.find_first_of("\"'") != absl::string_view::npos) {
       warn("holds a quote that is an ordinary character; quotes count only "
@@ -400,6 +516,23 @@ class Reader {
     }
     if (absl::StartsWith(value, "~") && !is_regex) {
       warn("starts with '~', which is not expanded here");
+    }
+  }
+
+  template <typename WarnOfIt>
+  static void WarnOfRegex(const DebugFlag& flag, absl::string_view value,
+                          WarnOfIt warn) {
+    if (flag.kind != DebugFlagKind::kRegexList &&
+        !absl::EndsWith(flag.name, "_re")) {
+      return;
+    }
+    std::vector<absl::string_view> parts = {value};
+    if (flag.kind == DebugFlagKind::kRegexList) {
+      parts = absl::StrSplit(value, ',');
+    }
+    for (absl::string_view part : parts) {
+      const std::string fault = FaultOfRegex(part);
+      if (!fault.empty()) warn(fault);
     }
   }
 
@@ -435,11 +568,15 @@ class Reader {
   std::map<std::string, std::string> written_;  // field -> flag
   // The token just read is a flag that lacks its value.
   bool last_takes_value_ = false;
+  // The flag of the token just read if it is a bool without a value.
+  const DebugFlag* last_bare_bool_ = nullptr;
 };
 
 std::string UnknownText(const XlaFlagsReport::Unknown& unknown) {
   std::string text = absl::StrCat("unknown flag '", unknown.token, "'");
-  if (!unknown.nearest.empty() && unknown.nearest != unknown.name) {
+  // The hint tells of a dropped flag how its replacement differs.
+  if (!unknown.nearest.empty() && unknown.nearest != unknown.name &&
+      FindRemovedFlag(unknown.name) == nullptr) {
     absl::StrAppend(&text, "; did you mean '--", unknown.nearest, "'?");
   }
   if (!unknown.hint.empty()) absl::StrAppend(&text, "; ", unknown.hint);

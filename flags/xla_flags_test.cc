@@ -1,4 +1,3 @@
-#include "base/test_corpora.h"
 #include "flags/xla_flags.h"
 
 #include <algorithm>
@@ -11,6 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "base/test_corpora.h"
+#include "flags/removed_flags.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
@@ -168,7 +169,8 @@ TEST(ParseXlaFlags, TellsHowToSpellWhatXlaDoesNotTake) {
             "the value follows with '=': --xla_dump_to=/x");
   EXPECT_THAT(hint("--xla_enable_dumping=false"),
               HasSubstr("--debug_options_file"));
-  EXPECT_EQ(hint("--xla_hlo_dump_as_graphdef"), "XLA dropped this flag");
+  EXPECT_THAT(hint("--xla_hlo_dump_as_graphdef"),
+              HasSubstr("XLA dropped this flag"));
   EXPECT_THAT(hint("--help"), HasSubstr("--help-all"));
   EXPECT_THAT(hint("-\u2013xla_dump_hlo_as_text"),
               HasSubstr("typographic dash"));
@@ -425,17 +427,142 @@ void CheckCase(const std::filesystem::path& path) {
 }
 
 TEST(ParseXlaFlags, AnswersEveryCaseOfTheCorpus) {
-  std::filesystem::path folder =
-      Corpora() + "field_cases";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no corpora";
   int cases = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".flags") continue;
-    SCOPED_TRACE(entry.path().filename().string());
-    CheckCase(entry.path());
-    ++cases;
+  for (const char* name : {"field_cases", "field_cases_2"}) {
+    const std::filesystem::path folder = Corpora() + name;
+    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no corpora";
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() != ".flags") continue;
+      SCOPED_TRACE(entry.path().filename().string());
+      CheckCase(entry.path());
+      ++cases;
+    }
   }
-  EXPECT_GE(cases, 16);
+  EXPECT_GE(cases, 20);
+}
+
+// What is proposed for a flag string of one unknown flag.
+std::string Proposal(absl::string_view text) {
+  const Parsed parsed = Parse(text);
+  if (parsed.report.unknown.size() != 1) return "(not one unknown flag)";
+  return parsed.report.unknown[0].nearest;
+}
+
+TEST(ParseXlaFlags, ProposesWhatWasMeant) {
+  EXPECT_EQ(Proposal("--xla_gpu_ftz-false"), "xla_gpu_ftz=false");
+  EXPECT_EQ(Proposal("--xla_gpu_ftz_true"), "xla_gpu_ftz=true");
+  EXPECT_EQ(Proposal("--xla_gpu_ftz:1"), "xla_gpu_ftz=1");
+  EXPECT_EQ(Proposal("--xla_dump_to:/tmp/x"), "xla_dump_to=/tmp/x");
+  EXPECT_EQ(Proposal("--xla_gpu_autotune_level-0"), "xla_gpu_autotune_level=0");
+  EXPECT_EQ(Proposal("--xla_gpu_ftz-maybe"), "xla_gpu_ftz");
+  EXPECT_EQ(Proposal("--noxla_gpu_ftz"), "xla_gpu_ftz");
+  EXPECT_EQ(Proposal("-xla_gpu_ftz=true"), "xla_gpu_ftz");
+  EXPECT_EQ(Proposal("--dump_to=/x"), "xla_dump_to");
+  EXPECT_EQ(Proposal("--xla_hlo_dump_as_text"), "xla_dump_hlo_as_text");
+  EXPECT_EQ(Proposal("--xla_passes_disable_hlo=dce"),
+            "xla_disable_hlo_passes");
+  EXPECT_THAT(Parse("--xla_gpu_ftz false").report.WarningText(),
+              HasSubstr("--xla_gpu_ftz=false"));
+  EXPECT_THAT(
+      Parse("--xla_gpu_enable_libnvptxcompiler true").report.WarningText(),
+      HasSubstr("--xla_gpu_enable_libnvptxcompiler=true"));
+  EXPECT_THAT(Parse("--xla_gpu_ftz \u2014\u2014xla_x").report.WarningText(),
+              HasSubstr("typographic dash"));
+}
+
+TEST(ParseXlaFlags, TellsWhatBecameOfDroppedFlags) {
+  EXPECT_EQ(Proposal("--xla_gpu_graph_level=0"),
+            "xla_gpu_enable_command_buffer");
+  EXPECT_EQ(Proposal("--xla_dump_ir_to=/x"), "xla_dump_emitter_re");
+  EXPECT_EQ(Proposal("--xla_gpu_enable_triton_softmax_fusion=true"), "");
+  EXPECT_THAT(Parse("--xla_gpu_simplify_all_fp_conversions").report.ErrorText(),
+              HasSubstr("XLA dropped this flag; leave it out"));
+  EXPECT_THAT(Parse("--xla_gpu_enable_async_all_reduce").report.ErrorText(),
+              HasSubstr("--xla_gpu_disable_async_collectives=ALLREDUCE"));
+}
+
+TEST(RemovedFlags, AreSortedAndGoneAndTheirReplacementsAreThere) {
+  absl::string_view last;
+  for (const RemovedFlag& flag : RemovedFlags()) {
+    EXPECT_LT(last, flag.name);
+    last = flag.name;
+    EXPECT_EQ(FindRemovedFlag(flag.name), &flag);
+    EXPECT_EQ(FindDebugFlag(flag.name), nullptr) << flag.name;
+    EXPECT_FALSE(flag.advice.empty());
+    if (flag.replacement.empty()) continue;
+    const DebugFlag* now = FindDebugFlag(flag.replacement);
+    ASSERT_NE(now, nullptr) << flag.replacement;
+    EXPECT_TRUE(now->is_flag()) << flag.replacement;
+  }
+  EXPECT_EQ(FindRemovedFlag("xla_dump_to"), nullptr);
+  // Every name that the options reserve has a row, but for a message and for
+  // fields whose flags are still there.
+  const auto* options = xla::DebugOptions::descriptor();
+  for (int i = 0; i < options->reserved_name_count(); ++i) {
+    const std::string& name = options->reserved_name(i);
+    if (name == "hlo_reduce_precision_options") continue;
+    EXPECT_TRUE(FindRemovedFlag(name) != nullptr ||
+                FindDebugFlag(name) != nullptr)
+        << name;
+  }
+}
+
+TEST(ParseXlaFlags, WarnsOfBrokenExpressionsAndShellPatterns) {
+  for (const char* flag :
+       {"xla_dump_hlo_pass_re", "xla_dump_hlo_module_re", "xla_dump_emitter_re",
+        "xla_dump_hlo_pipeline_re",
+        "xla_gpu_experimental_thunk_buffer_debug_filter_by_profile_annotation_"
+        "re"}) {
+    SCOPED_TRACE(flag);
+    auto warnings = [&](absl::string_view value) {
+      const Parsed parsed = Parse(absl::StrCat("--", flag, "=", value));
+      EXPECT_TRUE(parsed.report.accept);
+      return parsed.report.WarningText();
+    };
+    EXPECT_THAT(warnings("*While*"), AllOf(HasSubstr("not a regular"),
+                                           HasSubstr("write .*While.*")));
+    EXPECT_THAT(warnings("jit_*"), HasSubstr("write jit_.*"));
+    EXPECT_THAT(warnings("a["), HasSubstr("not a regular expression"));
+    EXPECT_THAT(warnings("(a"), HasSubstr("not a regular expression"));
+    EXPECT_EQ(warnings(".*"), "");
+    EXPECT_EQ(warnings("algsimp|dce$"), "");
+    EXPECT_EQ(warnings("fu(si)*on"), "");
+    EXPECT_EQ(warnings(""), "");
+  }
+}
+
+TEST(ParseXlaFlags, WarnsOfBackslashesAndBlanksThatAreNone) {
+  EXPECT_THAT(Warning(Parse("--xla_dump_to=/x\\")),
+              HasSubstr("ends in a backslash"));
+  EXPECT_THAT(Parse("--xla_gpu_ftz \\\n --xla_dump_to=/x").report.WarningText(),
+              HasSubstr("a backslash joins lines only outside of quotes"));
+  for (const char* blank : {"\u00a0", "\u200b", "\u202f"}) {
+    EXPECT_THAT(Warning(Parse(absl::StrCat("--xla_dump_to=/x", blank,
+                                           "--xla_gpu_ftz"))),
+                HasSubstr("no-break space"));
+    EXPECT_THAT(
+        Parse(absl::StrCat("--xla_gpu_ftz=true", blank)).report.ErrorText(),
+        HasSubstr("no-break space"));
+    EXPECT_THAT(Parse(absl::StrCat("--xla_gpu_ftz", blank)).report.ErrorText(),
+                HasSubstr("no-break space"));
+  }
+  // XLA takes them for a file's name.
+  EXPECT_FALSE(Parse("   ").report.accept);
+  EXPECT_THAT(Parse(" \t").report.ErrorText(), HasSubstr("only blanks"));
+}
+
+TEST(ParseXlaFlags, NamesTheVariableOfOtherFlags) {
+  for (const char* flag :
+       {"--xla_tpu_enable_latency_hiding_scheduler=true", "--xla_jf_dump_to=/x",
+        "--xla_enable_async_all_gather=true", "--megascale_unheard_of=1"}) {
+    EXPECT_EQ(Proposal(flag), "");
+    EXPECT_THAT(Parse(flag).report.ErrorText(),
+                AllOf(HasSubstr("LIBTPU_INIT_ARGS"),
+                      HasSubstr("ends the process")));
+  }
+  EXPECT_EQ(Proposal("--tf_xla_auto_jit=2"), "");
+  EXPECT_THAT(Parse("--tf_xla_auto_jit=2").report.ErrorText(),
+              HasSubstr("put it into TF_XLA_FLAGS"));
 }
 
 }  // namespace

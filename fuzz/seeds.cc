@@ -77,7 +77,7 @@ std::string SmallPack() {
       {{"/d/module_0000.m.before_optimizations.txt", kTexts[0]},
        {"/d/module_0000.m.cpu_after_optimizations.txt", kTexts[0]}});
   const auto index = ReadDumpFolder(files, "/d");
-  if (!index.ok() || !PackDumps(&files, *index, "/d", "/p").ok()) return "";
+  if (!index.ok() || !PackDumps(files, *index, "/d", &files, "/p").ok()) return "";
   return *files.ReadFile("/p");
 }
 

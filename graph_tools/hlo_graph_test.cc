@@ -201,6 +201,29 @@ TEST_F(HloGraphTest, JsonHoldsThePartThatIsAskedFor) {
   EXPECT_THAT(out_.str(), HasSubstr("\"graphs\":[{\"label\":\"m.hlo\""));
 }
 
+TEST_F(HloGraphTest, BrokenDumpsOfAFolderAreLeftOut) {
+  ASSERT_TRUE(memory_.CreateDirectories("d/host0").ok());
+  ASSERT_TRUE(memory_.CreateDirectories("d/host1").ok());
+  const std::string text(kModule);
+  for (const char* host : {"host0", "host1"}) {
+    const std::string start = absl::StrCat("d/", host, "/module_0001.m.");
+    Write(start + "before_optimizations.txt", text);
+    Write(start + "0001.p.after_x.before_y.txt",
+          text.substr(0, text.size() - 4));
+    // Whole, but not HLO of today.
+    Write(start + "0002.p.after_y.before_z.txt",
+          absl::StrCat(text.substr(0, text.find("  ROOT d")),
+                       "  ROOT d = f32[8] unheard-of(c)\n}\n"));
+  }
+  EXPECT_EQ(RunTool({"d", "--to=p.html"}), 3);
+  EXPECT_THAT(err_.str(), HasSubstr("host0/module_0001.m, host1/module_0001"));
+  ASSERT_EQ(RunTool({"d", "--module=host1/m", "--to=p.html"}), 0) << err_.str();
+  EXPECT_THAT(err_.str(), HasSubstr("host1/module_0001.m.0001.p.after_x.before_"
+                                    "y.txt is cut off"));
+  EXPECT_THAT(err_.str(), HasSubstr("before_z.txt is left out"));
+  EXPECT_THAT(Read("p.html"), StartsWith("<!DOCTYPE html>"));
+}
+
 TEST_F(HloGraphTest, ADumpFolderBecomesAPageWithSteps) {
   ASSERT_TRUE(memory_.CreateDirectories("d").ok());
   Write("d/module_0000.m.before_optimizations.txt", kModule);

@@ -74,10 +74,10 @@ absl::StatusOr<int> ChooseModule(const DumpIndex& index,
   }
   if (found.size() == 1) return found[0];
   std::vector<std::string> labels;
-  for (const int m : found) labels.push_back(index.modules[m].Label());
+  for (const int m : found) labels.push_back(index.modules[m].FullLabel());
   if (found.empty()) {
     for (const DumpedModule& module : index.modules) {
-      labels.push_back(module.Label());
+      labels.push_back(module.FullLabel());
     }
     return NotFound("%s: there is no module '%s'; there are: %s", path, wanted,
                     labels.empty() ? "none" : SomeOf(labels));
@@ -89,25 +89,36 @@ absl::StatusOr<int> ChooseModule(const DumpIndex& index,
 absl::StatusOr<std::vector<LoadedStage>> LoadFolder(const std::string& path,
                                                     const StageQuery& query,
                                                     const ToolIo& io) {
-  HLOKIT_ASSIGN_OR_RETURN(const DumpIndex index,
-                          ReadDumpFolder(*io.files, path));
+  HLOKIT_ASSIGN_OR_RETURN(const OpenedDumps dumps,
+                          OpenDumps(*io.files, {path}));
+  const DumpIndex& index = dumps.index;
+  PrintNotes(index, io.err);
   HLOKIT_ASSIGN_OR_RETURN(const int module,
                           ChooseModule(index, path, query.module));
   ThreadPool pool(ThreadPool::AvailableProcessors());
   HLOKIT_ASSIGN_OR_RETURN(const std::vector<TimelineStep> steps,
-                          ReadTimeline(*io.files, index, module, &pool));
+                          ReadTimeline(*dumps.files, index, module, &pool));
   std::vector<LoadedStage> stages;
+  absl::Status first_error;
   for (size_t s = 0; s < steps.size(); ++s) {
     if (s > 0 && !steps[s].changed && !query.all_steps) continue;
     const DumpFile& file = index.file(steps[s].file);
     HLOKIT_ASSIGN_OR_RETURN(const std::string text,
-                            DumpedHloText(*io.files, file));
-    HLOKIT_ASSIGN_OR_RETURN(auto parsed, ParseModule(text, file.path));
-    stages.push_back({StageText(*file.name), std::move(parsed)});
+                            DumpedHloText(*dumps.files, file));
+    auto parsed = ParseModule(text, file.path);
+    if (!parsed.ok()) {
+      // One bad dump does not spoil the others.
+      *io.err << "warning: " << parsed.status().message()
+              << "\nwarning: " << file.path << " is left out\n";
+      first_error.Update(parsed.status());
+      continue;
+    }
+    stages.push_back({StageText(*file.name), *std::move(parsed)});
   }
+  if (stages.empty() && !first_error.ok()) return first_error;
   if (stages.empty()) {
     return NotFound("%s: %s has no dumps that hold a module", path,
-                    index.modules[module].Label());
+                    index.modules[module].FullLabel());
   }
   return stages;
 }
@@ -117,7 +128,8 @@ absl::StatusOr<std::vector<LoadedStage>> LoadFolder(const std::string& path,
 absl::StatusOr<std::vector<LoadedStage>> LoadStages(const std::string& path,
                                                     const StageQuery& query,
                                                     const ToolIo& io) {
-  if (path != "-" && io.files->IsDirectory(path)) {
+  if (path != "-" && (io.files->IsDirectory(path) ||
+                      IsArchiveOfDumps(*io.files, path))) {
     return LoadFolder(path, query, io);
   }
   return LoadFile(path, query, io);
