@@ -119,13 +119,25 @@ void Diagnostics::Note(std::string message, size_t offset) {
   all_.push_back({Severity::kNote, std::move(message), offset});
 }
 
+SourcePlace Diagnostics::PlaceInFile(SourcePlace place) const {
+  const int64_t index = place.line - 1;
+  auto run = std::upper_bound(
+      lines_.begin(), lines_.end(), index,
+      [](int64_t line, const LineShift& shift) { return line < shift.line; });
+  if (run == lines_.begin()) {
+    return {first_line_ + index, place.column};
+  }
+  --run;
+  return {run->file_line + index - run->line, place.column + run->shift};
+}
+
 std::string Diagnostics::ToString(bool color) const {
   const Painter paint(color);
   std::string text;
   // Most faults come in the order of the text: the line count goes on from the
   // place before.
   size_t counted_to = 0;
-  int64_t line = first_line_;
+  int64_t line = 1;
   for (const Diagnostic& diagnostic : all_) {
     const bool placed = diagnostic.offset != Diagnostic::kNoOffset;
     const bool has_line = placed && !source_.empty();
@@ -134,14 +146,16 @@ std::string Diagnostics::ToString(bool color) const {
     if (has_line) {
       if (offset < counted_to) {
         counted_to = 0;
-        line = first_line_;
+        line = 1;
       }
       line += std::count(source_.begin() + counted_to,
                          source_.begin() + offset, '\n');
       counted_to = offset;
       const absl::string_view prefix = LineAround(source_, offset);
       const int64_t column = source_.data() + offset - prefix.data() + 1;
-      absl::StrAppend(&place, place.empty() ? "" : ":", line, ":", column);
+      const SourcePlace in_file = PlaceInFile({line, column});
+      absl::StrAppend(&place, place.empty() ? "" : ":", in_file.line, ":",
+                      in_file.column);
     } else if (placed) {
       absl::StrAppend(&place, place.empty() ? "" : ": ", "byte ",
                       diagnostic.offset);

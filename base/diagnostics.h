@@ -42,6 +42,14 @@ struct Diagnostic {
 // Works out line and column of a byte offset; the offset may be the end.
 SourcePlace PlaceOf(absl::string_view source, size_t offset);
 
+// From line `line` (from 0) of a source on, its lines are those of a file from
+// `file_line` (from 1) on, with `shift` bytes taken away in front of each.
+struct LineShift {
+  int64_t line = 0;
+  int64_t file_line = 1;
+  int64_t shift = 0;
+};
+
 // Collects the diagnostics of one input. Not thread-safe.
 class Diagnostics {
  public:
@@ -51,6 +59,10 @@ class Diagnostics {
   explicit Diagnostics(std::string file = "", absl::string_view source = {},
                        int64_t first_line = 1)
       : file_(std::move(file)), source_(source), first_line_(first_line) {}
+
+  // Tells where the lines of the source are in the file, when they are not there
+  // one below the other; sorted by line. Empty: first_line says it.
+  void SetLines(std::vector<LineShift> lines) { lines_ = std::move(lines); }
 
   void Error(std::string message, size_t offset = Diagnostic::kNoOffset);
   void Warning(std::string message, size_t offset = Diagnostic::kNoOffset);
@@ -73,9 +85,13 @@ class Diagnostics {
 
  private:
   static constexpr int64_t kMaxErrors = 20;
+  // The place in the file of a place in the source.
+  SourcePlace PlaceInFile(SourcePlace place) const;
+
   std::string file_;
   absl::string_view source_;
   int64_t first_line_;
+  std::vector<LineShift> lines_;
   std::vector<Diagnostic> all_;
   int64_t errors_ = 0;
 };

@@ -32,27 +32,22 @@ absl::StatusOr<std::vector<LoadedStage>> LoadFile(const std::string& path,
   options.format = query.format;
   options.verify = VerifyMode::kWarn;
   options.split_input = true;
+  options.module = query.module;
   HLOKIT_ASSIGN_OR_RETURN(LoadResult result,
                           hlokit::LoadFile(io, path, options));
   for (const std::string& note : result.notes) *io.err << note << "\n";
-  std::vector<LoadedModule*> chosen;
-  std::vector<std::string> names;
-  for (LoadedModule& loaded : result.modules) {
-    names.push_back(loaded.module->name());
-    if (query.module.empty() || loaded.module->name() == query.module) {
-      chosen.push_back(&loaded);
+  if (result.modules.size() != 1) {
+    std::vector<std::string> names;
+    for (const LoadedModule& loaded : result.modules) {
+      names.push_back(loaded.module->name());
     }
-  }
-  if (chosen.empty()) {
-    return NotFound("%s: no module is called '%s'; there are: %s",
-                    InputName(path), query.module, SomeOf(names));
-  }
-  if (chosen.size() > 1) {
     return InvalidArgument("%s holds %d modules; choose one by --module: %s",
-                           InputName(path), chosen.size(), SomeOf(names));
+                           InputName(path), names.size(), SomeOf(names));
   }
+  std::unique_ptr<Module>& module = result.modules[0].module;
   std::vector<LoadedStage> stages;
-  stages.push_back({chosen[0]->module->name(), std::move(chosen[0]->module)});
+  std::string label = module->name();
+  stages.push_back({std::move(label), std::move(module)});
   return stages;
 }
 

@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "dump/large_snapshot.h"
 #include "hlo/wire/wire_format.h"
+#include "hlo_opt/file_kinds.h"
 #include "hlo_opt/loader.h"
 
 namespace hlokit {
@@ -21,6 +22,30 @@ using wire::WireType;
 // Files may be cut: what is there of a field will do.
 wire::WireReader FieldsOf(absl::string_view bytes) {
   return wire::WireReader(bytes, /*clip=*/true);
+}
+
+constexpr MessageKind kMessageKinds[] = {
+    MessageKind::kHloModuleProto,
+    MessageKind::kHloProto,
+    MessageKind::kHloSnapshot,
+    MessageKind::kHloUnoptimizedSnapshot,
+    MessageKind::kHloModuleProtoWithConfig,
+};
+
+// The message that a comment of a text proto names, as buildifier and editors
+// know it.
+MessageKind MessageInComment(absl::string_view comment) {
+  constexpr absl::string_view kKey = "proto-message:";
+  const size_t at = comment.find(kKey);
+  if (at == comment.npos) return MessageKind::kNone;
+  absl::string_view name =
+      absl::StripAsciiWhitespace(comment.substr(at + kKey.size()));
+  const size_t dot = name.rfind('.');
+  if (dot != name.npos) name.remove_prefix(dot + 1);
+  for (const MessageKind kind : kMessageKinds) {
+    if (MessageName(kind) == name) return kind;
+  }
+  return MessageKind::kNone;
 }
 
 bool IsPlainName(absl::string_view text) {
@@ -106,12 +131,21 @@ bool LooksBinary(absl::string_view bytes) {
   });
 }
 
-// Skips blanks and `#` comments of text protos.
-absl::string_view SkipProtoSpace(absl::string_view text) {
+// Skips blanks, `#` comments and protobuf's mark ("goo.gle/debugonly") at the
+// start of text protos. Where a comment names the message, as in
+// "# proto-message: xla.HloProto", *named becomes its kind.
+absl::string_view SkipProtoSpace(absl::string_view text, MessageKind* named) {
   for (;;) {
     text = absl::StripLeadingAsciiWhitespace(text);
+    if (absl::StartsWith(text, kDebugStringMark)) {
+      text.remove_prefix(std::min(text.find_first_of(" \t\r\n"), text.size()));
+      continue;
+    }
     if (!absl::StartsWith(text, "#")) return text;
-    text.remove_prefix(std::min(text.find('\n'), text.size()));
+    const size_t end = std::min(text.find('\n'), text.size());
+    const MessageKind kind = MessageInComment(text.substr(0, end));
+    if (kind != MessageKind::kNone) *named = kind;
+    text.remove_prefix(end);
   }
 }
 
@@ -185,7 +219,8 @@ MessageKind RefineTextKind(MessageKind kind, absl::string_view text) {
 }
 
 MessageKind TextProtoKind(absl::string_view text) {
-  text = SkipProtoSpace(text);
+  MessageKind named = MessageKind::kNone;
+  text = SkipProtoSpace(text, &named);
   const absl::string_view name = Identifier(text);
   absl::string_view rest =
       absl::StripLeadingAsciiWhitespace(text.substr(name.size()));
@@ -193,6 +228,7 @@ MessageKind TextProtoKind(absl::string_view text) {
       (rest[0] != ':' && rest[0] != '{' && rest[0] != '<')) {
     return MessageKind::kNone;
   }
+  if (named != MessageKind::kNone) return named;
   return RefineTextKind(KindOfField(name), text);
 }
 
@@ -247,6 +283,10 @@ absl::StatusOr<DetectedFormat> DetectFormat(absl::string_view bytes,
   if (format == "hlo" || format == "txt") {
     return DetectedFormat{Encoding::kHloText, MessageKind::kNone};
   }
+  if (format.empty()) {
+    const FileKind* kind = FindFileKind(bytes);
+    if (kind != nullptr) return NotHloError(file, *kind);
+  }
   const bool binary = LooksBinary(bytes);
   if (format == "pb" || (format.empty() && binary)) {
     if (!binary) return NotAProto(file, "a binary proto");
@@ -267,15 +307,6 @@ absl::StatusOr<DetectedFormat> DetectFormat(absl::string_view bytes,
       !absl::StrContains(bytes, "HloModule") &&
       !absl::StrContains(bytes, "ENTRY")) {
     return NotAProto(file, "a binary proto");
-  }
-  const absl::string_view start = absl::StripLeadingAsciiWhitespace(bytes);
-  if (absl::StartsWith(start, "module @") ||
-      absl::StartsWith(start, "module {") || absl::StartsWith(start, "#loc") ||
-      absl::StartsWith(start, "ML\xefR")) {
-    return Unimplemented(
-        "%s: is MLIR (StableHLO or MHLO); only HLO is read here. XLA writes "
-        "HLO with --xla_dump_to=FOLDER",
-        file);
   }
   return DetectedFormat{Encoding::kHloText, MessageKind::kNone};
 }

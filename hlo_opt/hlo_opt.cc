@@ -88,6 +88,7 @@ class HloOpt {
   absl::Status Load(const std::string& path) {
     LoadOptions load;
     load.format = options_.format;
+    load.module = options_.module;
     load.split_input = options_.split_input_file;
     load.verify = options_.verify;
     load.xla_literal_quirks = options_.literal_quirks;

@@ -22,6 +22,7 @@ struct HloOptOptions {
   std::string stage = "hlo";
   bool list_stages = false;
   bool split_input_file = false;
+  std::string module;  // the one of a file with several
   std::vector<std::string> passes;
   bool list_passes = false;
   bool emit_proto = false;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -19,9 +20,12 @@
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
 #include "google/protobuf/util/json_util.h"
+#include "hlo/extract/extract.h"
+#include "hlo/extract/text_encoding.h"
 #include "hlo/verify/verifier.h"
 #include "hlo/wire/proto_convert.h"
 #include "hlo/wire/wire_format.h"
+#include "hlo_opt/choose_module.h"
 #include "xla/xla.pb.h"
 
 namespace hlokit {
@@ -68,6 +72,26 @@ class TextProtoErrors : public google::protobuf::io::ErrorCollector {
   Diagnostics* diagnostics_;
 };
 
+// Blanks take the place of protobuf's mark, so that places stay.
+std::string WithoutDebugMark(absl::string_view bytes) {
+  std::string text(bytes);
+  size_t at = 0;
+  while ((at = text.find_first_not_of(" \t\r\n", at)) != text.npos) {
+    if (text[at] == '#') {
+      at = text.find('\n', at);
+      if (at == text.npos) break;
+    } else if (absl::StartsWith(absl::string_view(text).substr(at),
+                                kDebugStringMark)) {
+      while (at < text.size() && !absl::ascii_isspace(text[at])) {
+        text[at++] = ' ';
+      }
+    } else {
+      break;
+    }
+  }
+  return text;
+}
+
 absl::Status ParseMessage(absl::string_view bytes, absl::string_view file,
                           Encoding encoding,
                           google::protobuf::Message* message) {
@@ -82,7 +106,7 @@ absl::Status ParseMessage(absl::string_view bytes, absl::string_view file,
       google::protobuf::TextFormat::Parser parser;
       parser.RecordErrorsTo(&errors);
       parser.SetRecursionLimit(200);
-      if (!parser.ParseFromString(std::string(bytes), message) &&
+      if (!parser.ParseFromString(WithoutDebugMark(bytes), message) &&
           !diagnostics.has_errors()) {
         diagnostics.Error("this is no text proto");
       }
@@ -304,15 +328,25 @@ class ErrorList {
   std::vector<std::string> texts_;
 };
 
-// `mapped`: the text lies in a file whose pages may be given back.
-absl::StatusOr<LoadResult> LoadText(absl::string_view text,
-                                    absl::string_view file,
-                                    const LoadOptions& options, bool mapped) {
-  const std::vector<ModuleText> pieces =
-      SplitModules(text, options.split_input ? "// -----" : "");
+// Whether the text begins as a module does, but for blanks and comments.
+bool StartsWithModule(absl::string_view text) {
+  for (;;) {
+    text = absl::StripLeadingAsciiWhitespace(text);
+    if (!absl::StartsWith(text, "//")) break;
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+  }
+  return absl::StartsWith(text, "HloModule") || absl::StartsWith(text, "ENTRY");
+}
+
+// One module of a text, or several. `mapped`: the text is in a file whose pages
+// may be given back.
+absl::StatusOr<LoadResult> LoadPieces(std::vector<ModuleText> pieces,
+                                      absl::string_view file,
+                                      const LoadOptions& options, bool mapped) {
   if (pieces.empty()) {
     return InvalidArgument("%s: there is no HLO module in it", file);
   }
+  HLOKIT_RETURN_IF_ERROR(KeepWantedModules(file, options.module, &pieces));
   LoadResult result;
   ErrorList errors;
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -320,17 +354,21 @@ absl::StatusOr<LoadResult> LoadText(absl::string_view text,
     if (piece.cut && pieces.size() > 1) {
       result.notes.push_back(absl::StrFormat(
           "%s:%d: warning: %s is cut: its end banner is missing; it is left out",
-          file, piece.first_line, piece.name));
+          file, piece.first_line, piece.banner));
       continue;
     }
-    if (i > 0 && !options.split_input && !piece.from_banner) {
+    if (i > 0 && !options.split_input && piece.banner.empty()) {
+      std::vector<std::string> names;
+      for (const ModuleText& other : pieces) names.push_back(other.name);
       errors.Add(InvalidArgument(
           "%s:%d: error: a second module starts here; --split-input-file takes "
-          "the modules of a file one by one",
-          file, piece.first_line));
+          "the modules of a file one by one, --module=NAME takes one of them "
+          "(%s)",
+          file, piece.first_line, ListOfNames(std::move(names))));
       break;
     }
     Diagnostics diagnostics(std::string(file), piece.text, piece.first_line);
+    diagnostics.SetLines(piece.lines);
     LoadedModule loaded;
     ParseOptions parse;
     parse.xla_literal_quirks = options.xla_literal_quirks;
@@ -352,6 +390,38 @@ absl::StatusOr<LoadResult> LoadText(absl::string_view text,
   }
   HLOKIT_RETURN_IF_ERROR(errors.ToStatus());
   return result;
+}
+
+// Reads the text as it is. Only where that fails are modules taken out of the
+// text around them: what is undone then may be part of a clean module.
+absl::StatusOr<LoadResult> LoadText(absl::string_view text,
+                                    absl::string_view file,
+                                    const LoadOptions& options, bool mapped) {
+  const std::string separator = options.split_input ? "// -----" : "";
+  absl::StatusOr<LoadResult> plain =
+      LoadPieces(SplitModules(text, separator), file, options, mapped);
+  if (plain.ok()) return plain;
+  absl::Status error = plain.status();
+  for (const bool join_wrapped : {false, true}) {
+    Extraction found = ExtractModules(text, {separator, join_wrapped});
+    if (found.modules.empty()) break;
+    if (found.notes.empty() && !join_wrapped) continue;
+    absl::StatusOr<LoadResult> loaded =
+        LoadPieces(std::move(found.modules), file, options, mapped);
+    if (loaded.ok()) {
+      if (join_wrapped) {
+        found.notes.push_back("joined lines that were cut at the same width");
+      }
+      loaded->notes.insert(
+          loaded->notes.begin(),
+          absl::StrCat(file, ": note: ", absl::StrJoin(found.notes, "; ")));
+      return loaded;
+    }
+    if (!join_wrapped && !(found.only_left_out && StartsWithModule(text))) {
+      error = loaded.status();
+    }
+  }
+  return error;
 }
 
 }  // namespace
@@ -409,6 +479,22 @@ absl::StatusOr<LoadResult> LoadTextProtos(absl::string_view text,
 
 }  // namespace
 
+namespace {
+
+// Loads what an encoding around it stood for.
+absl::StatusOr<LoadResult> LoadAgain(std::string bytes, absl::string_view note,
+                                     absl::string_view file,
+                                     LoadOptions options) {
+  options.lasting = {};
+  HLOKIT_ASSIGN_OR_RETURN(LoadResult result,
+                          LoadModules(bytes, file, options));
+  result.notes.insert(result.notes.begin(),
+                      absl::StrCat(file, ": note: ", note));
+  return result;
+}
+
+}  // namespace
+
 absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
                                        absl::string_view file,
                                        const LoadOptions& options) {
@@ -418,6 +504,20 @@ absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
     if (!plain.ok()) return Annotate(plain.status(), file);
     unpacked = *std::move(plain);
     bytes = unpacked;
+  }
+  if (options.format != "pb") {
+    const TextEncoding encoding = DetectTextEncoding(bytes);
+    if (encoding == TextEncoding::kUtf8Mark) {
+      bytes.remove_prefix(kUtf8Mark.size());
+    } else if (encoding != TextEncoding::kPlain) {
+      return LoadAgain(ToUtf8(bytes, encoding),
+                       absl::StrCat("decoded ", TextEncodingName(encoding)),
+                       file, options);
+    }
+    std::string decoded = DecodeBase64Text(bytes);
+    if (!decoded.empty()) {
+      return LoadAgain(std::move(decoded), "decoded base64", file, options);
+    }
   }
   HLOKIT_ASSIGN_OR_RETURN(const DetectedFormat format,
                           DetectFormat(bytes, file, options.format));
@@ -429,11 +529,22 @@ absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
     return LoadTextProtos(bytes, file, options);
   }
   LoadResult result;
-  HLOKIT_ASSIGN_OR_RETURN(
-      LoadedModule loaded,
+  absl::StatusOr<LoadedModule> read =
       ProtoLoader(bytes, file, format,
                   unpacked.empty() ? options.lasting : LastingBytes())
-          .Load(&result.notes));
+          .Load(&result.notes);
+  if (!read.ok() && format.encoding != Encoding::kBinaryProto &&
+      absl::StrContains(bytes, "HloModule ")) {
+    // JSON of another kind, which has the text of a module in it.
+    absl::StatusOr<LoadResult> text = LoadText(bytes, file, options, false);
+    if (text.ok()) return text;
+  }
+  HLOKIT_RETURN_IF_ERROR(read.status());
+  LoadedModule loaded = *std::move(read);
+  if (!options.module.empty() &&
+      !IsWantedModule({loaded.module->name(), ""}, options.module, 0)) {
+    return NoSuchModule(file, options.module, {loaded.module->name()});
+  }
   HLOKIT_RETURN_IF_ERROR(
       VerifyLoaded(loaded, file, options.verify, &result.notes));
   result.modules.push_back(std::move(loaded));
@@ -444,6 +555,11 @@ absl::StatusOr<LoadResult> LoadFile(const ToolIo& io, const std::string& path,
                                     LoadOptions options) {
   constexpr int64_t kLargeFile = int64_t{64} << 20;
   if (path != "-") {
+    if (io.files->IsDirectory(path)) {
+      return InvalidArgument(
+          "%s is a folder, not a file; hlo-dumps ls %s lists the dumps in it",
+          path, path);
+    }
     const absl::StatusOr<FileInfo> info = io.files->Stat(path);
     if (info.ok() && info->size >= kLargeFile) {
       HLOKIT_ASSIGN_OR_RETURN(std::shared_ptr<MappedFile> file,

@@ -1,8 +1,8 @@
 // Loads modules from files of every format, for all tools.
 //
 // The format is found by content: gzip and zstd are undone first; then HLO text
-// (also with log prefixes, several modules, or as the output of a program that
-// dumped to stdout), HloModuleProto, HloProto, HloSnapshot,
+// (also in logs, web pages and other text that it was copied into, see
+// hlo/extract; base64 and UTF-16 are undone), HloModuleProto, HloProto, HloSnapshot,
 // HloUnoptimizedSnapshot and HloModuleProtoWithConfig, each as binary, text or
 // JSON proto. A format may be forced.
 #ifndef HLOKIT_HLO_OPT_LOADER_H_
@@ -46,6 +46,10 @@ enum class VerifyMode { kOff, kWarn, kError };
 struct LoadOptions {
   // "" (by content), or hlo, txt, pb, pbtxt, textproto, json.
   std::string format;
+  // The one module to take from a file with several: its name, the name in its
+  // banner ("*** Begin NAME ***"), or NAME#2 for the second of that name. Empty:
+  // all of them.
+  std::string module;
   // Cut HLO text at lines that are exactly "// -----".
   bool split_input = false;
   VerifyMode verify = VerifyMode::kError;
@@ -89,6 +93,9 @@ absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
 // read, and stay so as long as literals are views into them.
 absl::StatusOr<LoadResult> LoadFile(const ToolIo& io, const std::string& path,
                                     LoadOptions options = {});
+
+// Protobuf's debug strings begin with it; it is not part of the text proto.
+inline constexpr absl::string_view kDebugStringMark = "goo.gle/";
 
 // What the bytes look like (after decompression).
 struct DetectedFormat {

@@ -32,6 +32,10 @@ OptionSet MakeHloOptOptions(HloOptOptions* o) {
       .Default("by content");
   set.Add("split-input-file", &o->split_input_file, OptionGroup::kInput,
           "Cut the input at lines that are // ----- and take each piece alone");
+  set.Add("module", &o->module, OptionGroup::kInput,
+          "Take the module of this name out of a file with several, such as a "
+          "log; NAME#2 is the second of that name")
+      .Value("NAME");
   set.AddEnum("verify", &o->verify, OptionGroup::kInput,
               "Check the rules of HLO when a module is loaded",
               {{"off", VerifyMode::kOff},

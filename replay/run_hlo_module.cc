@@ -157,6 +157,7 @@ class Replay {
   absl::StatusOr<LoadResult> Load(const std::string& file) {
     LoadOptions load;
     load.format = o_.input_format;
+    load.module = o_.module;
     load.verify = o_.verify;
     load.split_input = true;  // each module of a file is run
     return LoadFile(io(), file, load);

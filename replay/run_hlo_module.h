@@ -28,6 +28,7 @@ struct RunHloModuleOptions {
   double abs_error_bound = 1e-3;
   double rel_error_bound = 1e-3;
   std::string input_format;
+  std::string module;  // the one of a file with several
   int32_t iterations = 1;
   bool isolate_instructions = false;
   bool different_random_seeds = false;

@@ -10,6 +10,10 @@ void AddInputOptions(OptionSet* set, RunHloModuleOptions* o) {
            "Take the files for this format instead of looking at them")
       .Value("hlo|txt|pb|pbtxt|textproto|json")
       .Default("by content");
+  set->Add("module", &o->module, OptionGroup::kInput,
+           "Run the module of this name of files with several, such as logs; "
+           "NAME#2 is the second of that name")
+      .Value("NAME");
   set->AddEnum("verify", &o->verify, OptionGroup::kInput,
                "Check the rules of HLO when a module is loaded",
                {{"off", VerifyMode::kOff},

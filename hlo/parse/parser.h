@@ -67,19 +67,22 @@ absl::StatusOr<PaddingConfig> ParsePadding(absl::string_view text);
 absl::StatusOr<Literal> ParseLiteral(absl::string_view text,
                                      const Shape& shape);
 
-// Cuts a file into modules: at lines that are exactly `separator` (of
-// --split-input-file), or, when there are none, at every HloModule line; takes
-// log prefixes ("I0102 03:04:05.678  123 file.cc:9] ") from the lines and finds
-// modules between the "*** Begin" and "*** End" banners of a program's output.
-// What stands in the file as it is becomes a view into it.
+// A module's text in a file.
 struct ModuleText {
   std::string name;        // from the banner or header; may be empty
-  absl::string_view text;  // log prefixes removed
+  absl::string_view text;
   std::shared_ptr<const std::string> owned;  // holds the text if the file does not
   int64_t first_line = 1;  // in the file
-  bool from_banner = false;  // stood between banners
+  // Where the lines are in the file, of texts that were put together.
+  std::vector<LineShift> lines;
+  std::string banner;      // the name between "*** Begin" and "***"; may be empty
   bool cut = false;        // its "*** End" banner is missing
 };
+
+// Cuts a file into modules: at lines that are exactly `separator` (of
+// --split-input-file), or, when there are none, at every HloModule line. Each is
+// a view into the file. Nothing is left out: the parser reports what is not HLO.
+// hlo/extract takes modules out of logs and web pages.
 std::vector<ModuleText> SplitModules(absl::string_view file,
                                      absl::string_view separator = "// -----");
 
