@@ -92,6 +92,7 @@
 #include "passes/expand/topk_rewriter.h"
 #include "passes/expand/topk_splitter.h"
 #include "passes/expand/triangular_solve_expander.h"
+#include "passes/library_calls/library_call_expander.h"
 #include "passes/simplify/add_original_value.h"
 #include "passes/simplify/algsimp.h"
 #include "passes/simplify/assume_gather_indices_in_bound_rewrite_to_copy.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "base/status.h"
 #include "replay/fake_data.h"
 
@@ -229,6 +230,25 @@ class Constraint {
     }
   }
 
+  // Lengths of sequences and sizes of groups, of library calls: numbers that
+  // leave something to compute.
+  void LibraryCall(const Instruction& user, int64_t operand) {
+    const absl::string_view target = user.custom_call_target();
+    const Shape& shape = user.operand(operand)->shape();
+    if (operand == 0 || !shape.IsArray() || shape.element_type() != kS32) {
+      return;
+    }
+    if (absl::StartsWith(target, "__cudnn$fmha")) {
+      const bool of_queries = operand + 2 == user.operand_count();
+      const Shape& sequences = user.operand(of_queries ? 0 : 1)->shape();
+      if (sequences.rank() == 4) Bound(sequences.dimension(1));
+    } else if (target == "__cublas$lt$groupedMatmul" && operand == 2) {
+      const Shape& rows = user.operand(0)->shape();
+      const int64_t groups = shape.rank() == 1 ? shape.dimension(0) : 0;
+      if (groups > 0 && rows.rank() > 0) Bound(rows.dimension(0) / groups);
+    }
+  }
+
   void Apply(const Instruction& user, int64_t operand) {
     switch (user.opcode()) {
       case Opcode::kDynamicSlice:
@@ -253,6 +273,9 @@ class Constraint {
         return;
       case Opcode::kSelectAndScatter:
         if (operand == 2) InitValue(*user.called_computation(1));
+        return;
+      case Opcode::kCustomCall:
+        LibraryCall(user, operand);
         return;
       case Opcode::kSort:
         if (operand == 0 && (user.operand_count() >= 2 ||

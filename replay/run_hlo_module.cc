@@ -201,6 +201,11 @@ class Replay {
       FailModule(label, module.name(), status);
       return;
     }
+    for (const std::string& name : CallbacksPassedOver(module)) {
+      session_.err() << label << ": note: " << name
+                     << " calls a Python function for its effect; the run goes "
+                        "on without it\n";
+    }
     session_.engine().seed(
         static_cast<FakeDataEngine::result_type>(o_.fake_data_seed));
     if (o_.isolate_instructions) {

@@ -77,6 +77,9 @@ RunOutcome RunAndCompare(const Module& module,
 // OK when the backend can run the module as far as can be told beforehand.
 // Else names the custom-calls that it does not know, and how to go on.
 absl::Status CheckCanRun(const Module& module, const Backend& backend);
+// "%name" of each call of a Python function without results, which runs do not
+// make.
+std::vector<std::string> CallbacksPassedOver(const Module& module);
 
 // What takes the place of custom-calls: a value of --custom_call_stub.
 struct CustomCallStub {

@@ -148,11 +148,24 @@ absl::Status CheckCanRun(const Module& module, const Backend& backend) {
     unknown.push_back(absl::StrCat(count - kShown, " more"));
   }
   return Unimplemented(
-      "%s does not know %s %s\n  %s; --custom_call_stub=%s=zeros (or "
+      "%s cannot run %s %s\n  %s; --custom_call_stub=%s=zeros (or "
       "=identity, =FILE.npy) does so for this target; or cut the module before "
       "it",
       backend.name(), count == 1 ? "the custom-call" : "the custom-calls",
       absl::StrJoin(unknown, ", "), reason.message(), first);
+}
+
+std::vector<std::string> CallbacksPassedOver(const Module& module) {
+  std::vector<std::string> names;
+  for (const Computation* computation : ReachableComputations(module)) {
+    for (const Instruction* i : computation->instructions()) {
+      if (i->opcode() == Opcode::kCustomCall &&
+          interpreter::IsCallbackWithoutResults(*i)) {
+        names.push_back(absl::StrCat("%", i->name()));
+      }
+    }
+  }
+  return names;
 }
 
 absl::StatusOr<CustomCallStub> ParseCustomCallStub(absl::string_view text) {

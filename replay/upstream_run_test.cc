@@ -39,7 +39,7 @@ struct Reason {
   absl::string_view reason;
 };
 constexpr Reason kReasons[] = {
-    {"does not know the custom-call", "unknown custom-call"},
+    {"cannot run the custom-call", "unknown custom-call"},
     {"device", "needs several devices"},
     {"more than", "too many steps"},
     {"stopped after", "too many steps"},

@@ -12,6 +12,8 @@
 #include "base/status.h"
 #include "passes/backend/copy_insertion.h"
 #include "passes/control/flatten_call_graph.h"
+#include "passes/library_calls/library_call.h"
+#include "passes/library_calls/library_call_expander.h"
 #include "passes/pipelines.h"
 #include "passes/types/sub_byte_size_removal.h"
 
@@ -437,9 +439,31 @@ std::string ReasonToInterpret(const Module& module) {
   return "";
 }
 
+// Library calls that the user's own libraries do not serve become plain HLO, so
+// that they are compiled like everything else. Modules without such calls see
+// no pipeline more.
+absl::Status ExpandLibraryCalls(Module* module, const CompileOptions& options) {
+  const auto selects = [](const Instruction& call) {
+    const auto handler = custom_call::CustomCallRegistry::Global().Find(call);
+    return handler.ok() && *handler == nullptr;
+  };
+  bool found = false;
+  for (const auto& computation : module->computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      found = found || IsLibraryCall(*i);
+    }
+  }
+  if (!found) return absl::OkStatus();
+  std::vector<std::unique_ptr<Pipeline>> pipelines;
+  pipelines.push_back(std::make_unique<Pipeline>("library-calls"));
+  pipelines.back()->Add<LibraryCallExpander>(selects);
+  return RunPipelines(std::move(pipelines), options, module);
+}
+
 absl::Span<const char* const> PassesLeftOut() { return kPassesLeftOut; }
 
 absl::Status OptimizeForCpu(Module* module, const CompileOptions& options) {
+  HLOKIT_RETURN_IF_ERROR(ExpandLibraryCalls(module, options));
   HLOKIT_RETURN_IF_ERROR(RunPipelines(CpuPipelines(), options, module));
   HLOKIT_RETURN_IF_ERROR(SubByteSizeRemoval().Run(module).status());
   if (DefuseWhatIsNotCompiled(module)) {
@@ -449,6 +473,7 @@ absl::Status OptimizeForCpu(Module* module, const CompileOptions& options) {
 }
 
 absl::Status PrepareForCpu(Module* module, const CompileOptions& options) {
+  HLOKIT_RETURN_IF_ERROR(ExpandLibraryCalls(module, options));
   HLOKIT_RETURN_IF_ERROR(SubByteSizeRemoval().Run(module).status());
   for (const auto& computation : module->computations()) {
     for (Instruction* i : computation->instructions()) {

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "backends/custom_call/call_site.h"
 #include "backends/interpreter/dynamic_dimensions.h"
@@ -12,6 +13,7 @@
 #include "backends/interpreter/lapack.h"
 #include "base/status.h"
 #include "base/suggest.h"
+#include "passes/library_calls/library_call.h"
 
 namespace hlokit::interpreter {
 namespace {
@@ -23,7 +25,7 @@ const Table& AllTargets() {
     auto* result = new Table;
     for (const auto& targets :
          {AnnotationTargets(), BufferTargets(), CompilerTargets(),
-          OneDnnTargets(), GpuTargets(), LapackTargets()}) {
+          GpuTargets(), LapackTargets()}) {
       for (const CustomCallTarget& target : targets) {
         result->emplace(target.name, target.kernel);
       }
@@ -72,12 +74,21 @@ absl::StatusOr<Literal> EvalCustomCall(
     const auto* site = context.custom_calls()->Find(instruction);
     if (site != nullptr) return context.custom_calls()->Call(*site, operands);
   }
+  if (IsLibraryCall(instruction)) {
+    HLOKIT_ASSIGN_OR_RETURN(const Computation* body,
+                            context.LibraryCallBody(instruction));
+    HLOKIT_ASSIGN_OR_RETURN(Literal result, context.Call(*body, operands));
+    return WithShape(std::move(result), instruction.shape());
+  }
   const auto it = AllTargets().find(target);
   if (it != AllTargets().end()) {
     if (NeedsLapack(target)) HLOKIT_RETURN_IF_ERROR(LoadLapack());
     HLOKIT_ASSIGN_OR_RETURN(Literal result,
                             it->second(context, instruction, operands));
     return WithShape(std::move(result), instruction.shape());
+  }
+  if (IsCallbackWithoutResults(instruction)) {
+    return Literal::Zeros(instruction.shape());
   }
   const Computation* decomposition = Decomposition(instruction, operands);
   if (decomposition == nullptr) return UnknownTarget(instruction);
@@ -86,8 +97,33 @@ absl::StatusOr<Literal> EvalCustomCall(
   return WithShape(std::move(result), instruction.shape());
 }
 
+bool HasNoValues(const Shape& shape) {
+  if (shape.IsToken()) return true;
+  if (!shape.IsTuple()) return false;
+  for (const Shape& part : shape.tuple_shapes()) {
+    if (!HasNoValues(part)) return false;
+  }
+  return true;
+}
+
+bool IsCallbackWithoutResults(const Instruction& call) {
+  const absl::string_view target = call.custom_call_target();
+  return absl::StrContains(target, "python") &&
+         absl::EndsWith(target, "_callback") && HasNoValues(call.shape());
+}
+
 absl::Status UnknownTarget(const Instruction& call) {
-  std::vector<absl::string_view> names;
+  if (IsLibraryCall(call)) {
+    const absl::Status lowered = LowerLibraryCall(call).status();
+    return absl::Status(
+        lowered.code(),
+        absl::StrCat("%", lowered.message(),
+                     "; --custom_call_library=FILE.so runs it with your own "
+                     "function, --custom_call_stub=zeros|identity goes on "
+                     "without"));
+  }
+  std::vector<absl::string_view> names(LibraryCallTargets().begin(),
+                                       LibraryCallTargets().end());
   for (const auto& [name, kernel] : AllTargets()) names.push_back(name);
   const absl::Status status = custom_call::NoHandler(call);
   return NotFound("%s%s", status.message(),
@@ -99,7 +135,9 @@ bool KnowsCustomCall(const Instruction& instruction) {
   const auto handler =
       custom_call::CustomCallRegistry::Global().Find(instruction);
   if (!handler.ok() || *handler != nullptr) return true;
+  if (IsLibraryCall(instruction)) return LowerLibraryCall(instruction).ok();
   return AllTargets().contains(instruction.custom_call_target()) ||
+         IsCallbackWithoutResults(instruction) ||
          instruction.called_computations().size() == 1;
 }
 

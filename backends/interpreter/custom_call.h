@@ -29,8 +29,6 @@ absl::Span<const CustomCallTarget> AnnotationTargets();
 absl::Span<const CustomCallTarget> BufferTargets();
 // What XLA's compilers expand themselves: TopK, ApproxTopK, ...
 absl::Span<const CustomCallTarget> CompilerTargets();
-// oneDNN calls of XLA:CPU's optimized modules.
-absl::Span<const CustomCallTarget> OneDnnTargets();
 // Small kernels that JAX ships for GPUs.
 absl::Span<const CustomCallTarget> GpuTargets();
 // Dense linear algebra: LAPACK on CPU, cuSOLVER's equals, XLA's own.
@@ -39,6 +37,9 @@ absl::Span<const CustomCallTarget> LapackTargets();
 // Whether a library serves the call, or there is a kernel for its target, or a
 // computation that the call says does the same.
 bool KnowsCustomCall(const Instruction& instruction);
+// A call of a Python function, for its effect alone (a print, a check): there is
+// nothing to compute, and replay goes on without the effect.
+bool IsCallbackWithoutResults(const Instruction& call);
 // What is wrong with a call that nobody knows, with the nearest name.
 absl::Status UnknownTarget(const Instruction& call);
 

@@ -10,6 +10,7 @@
 #include "backends/interpreter/kernels.h"
 #include "backends/interpreter/plan.h"
 #include "base/status.h"
+#include "passes/library_calls/library_call.h"
 
 namespace hlokit::interpreter {
 namespace {
@@ -254,6 +255,15 @@ Literal Context::TakeOperand(absl::Span<const Literal* const> operands,
     return std::move(*const_cast<Literal*>(operands[i]));
   }
   return *operands[i];
+}
+
+absl::StatusOr<const Computation*> Context::LibraryCallBody(
+    const Instruction& call) {
+  std::unique_ptr<Module>& module = library_calls_[&call];
+  if (module == nullptr) {
+    HLOKIT_ASSIGN_OR_RETURN(module, LowerLibraryCall(call));
+  }
+  return module->entry();
 }
 
 absl::Status Context::CountSteps(int64_t steps) {

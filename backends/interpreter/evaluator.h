@@ -71,6 +71,9 @@ class Context {
     return operands.data() == current_operands_ && current_dies_[i];
   }
 
+  // What a library call computes as plain HLO; kept until this object goes.
+  absl::StatusOr<const Computation*> LibraryCallBody(const Instruction& call);
+
   const ExecuteOptions& options() const { return options_; }
   // The custom-calls that libraries serve, of this execution; may be null. Must
   // outlive this object.
@@ -103,6 +106,8 @@ class Context {
   std::vector<Literal> outfeed_;
   unsigned __int128 rng_state_ = 0x7012395;
   absl::flat_hash_map<const Computation*, std::unique_ptr<Plan>> plans_;
+  absl::flat_hash_map<const Instruction*, std::unique_ptr<Module>>
+      library_calls_;
   // Of the kernel that runs now: its operands, and which of them die.
   const Literal* const* current_operands_ = nullptr;
   const char* current_dies_ = nullptr;
