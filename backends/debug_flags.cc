@@ -69,7 +69,9 @@ PassSelection SelectionOf(const xla::DebugOptions& flags) {
 void UseDebugOptions(const xla::DebugOptions& flags, CompileOptions* options) {
   options->optimization_level = flags.xla_backend_optimization_level();
   options->max_isa = flags.xla_cpu_max_isa();
+  const bool exact = options->passes.exact_arithmetic;  // not one of XLA's
   options->passes = SelectionOf(flags);
+  options->passes.exact_arithmetic = exact;
   options->fast_math = {flags.xla_cpu_enable_fast_math(),
                         flags.xla_cpu_fast_math_honor_nans(),
                         flags.xla_cpu_fast_math_honor_infs(),

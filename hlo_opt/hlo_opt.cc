@@ -140,7 +140,8 @@ class HloOpt {
       return BufferStageText(loaded);
     }
     if (EmitsCode()) {
-      return CodeStageText(*loaded.module, options_.stage, debug_.options);
+      return CodeStageText(*loaded.module, options_.stage, debug_.options,
+                           options_.exact_arithmetic);
     }
     if (IsPictureStage(options_.stage)) {
       return PictureStageText(*loaded.module, options_.stage, debug_.options);

@@ -25,6 +25,7 @@ struct HloOptOptions {
   std::string module;  // the one of a file with several
   std::vector<std::string> passes;
   bool list_passes = false;
+  bool exact_arithmetic = false;
   bool emit_proto = false;
   bool emit_checks = false;
   EmitForm emit = EmitForm::kText;

@@ -244,6 +244,39 @@ TEST_F(HloOptTest, ASelectionAppliesToNestedPipelines) {
   EXPECT_THAT(out_.str(), HasSubstr("add("));
 }
 
+TEST_F(HloOptTest, ExactArithmeticLeavesInexactRewritesOut) {
+  ASSERT_TRUE(memory_.WriteFile("inexact.hlo", R"(HloModule inexact
+s { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[64] parameter(0)
+  c = f32[] constant(3)
+  cb = f32[64] broadcast(c), dimensions={}
+  q = f32[64] divide(x, cb)
+  z = f32[] constant(0)
+  ROOT r = f32[] reduce(q, z), dimensions={0}, to_apply=s
+})").ok());
+  ASSERT_EQ(RunTool({"inexact.hlo", "--platform=cpu"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), Not(HasSubstr("divide(")));
+  EXPECT_THAT(out_.str(), HasSubstr("reduce-window("));
+  ASSERT_EQ(RunTool({"inexact.hlo", "--platform=cpu", "--exact_arithmetic"}),
+            0);
+  EXPECT_THAT(out_.str(), HasSubstr("divide("));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("reduce-window(")));
+  ASSERT_EQ(RunTool({"inexact.hlo", "--passes=tree_reduction_rewriter,algsimp",
+                     "--exact_arithmetic"}),
+            0);
+  EXPECT_THAT(out_.str(), HasSubstr("divide("));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("reduce-window(")));
+  const char* const kIr = "--stage=llvm-before-optimizations";
+  ASSERT_EQ(RunTool({"inexact.hlo", "--platform=cpu", kIr}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("fadd reassoc"));
+  ASSERT_EQ(RunTool({"inexact.hlo", "--platform=cpu", kIr,
+                     "--exact_arithmetic", "--xla_cpu_enable_fast_math=true"}),
+            0);
+  EXPECT_THAT(out_.str(), HasSubstr("fadd "));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("reassoc")));
+}
+
 TEST_F(HloOptTest, ListsThePlacesOfThePipeline) {
   ASSERT_EQ(RunTool({"--platform=cpu", "--list-passes"}), 0) << err_.str();
   EXPECT_THAT(out_.str(),

@@ -80,6 +80,9 @@ OptionSet MakeHloOptOptions(HloOptOptions* o) {
       .Value("NAME,...");
   set.Add("list-passes", &o->list_passes, OptionGroup::kPasses,
           "List the passes and what they do");
+  set.Add("exact_arithmetic", &o->exact_arithmetic, OptionGroup::kPasses,
+          "Leave out the rewrites that can change values of floats; see "
+          "docs/rewrites.md");
   set.Add("platform", &o->platform, OptionGroup::kPasses,
           "Choose whose stages and passes are meant")
       .Value("NAME");

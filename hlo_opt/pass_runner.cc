@@ -161,6 +161,7 @@ absl::Status PassRunner::RunPipelines(const Pipelines& pipelines,
       absl::StrCat("hlo-opt --check-values=", options_.check_values,
                    options_.verify_each ? " --verify-each" : ""));
   PassSelection selection = SelectionOf(debug_);
+  selection.exact_arithmetic = options_.exact_arithmetic;
   if (Compiles()) {
     for (const char* pass : PassesLeftOutFor(options_.stage)) {
       selection.disabled.push_back(pass);

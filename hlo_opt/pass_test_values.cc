@@ -11,8 +11,10 @@ namespace hlokit {
 
 absl::StatusOr<Literal> ExecuteModule(const Module& module,
                                       const std::vector<Literal>& arguments,
-                                      int64_t max_steps) {
+                                      int64_t max_steps,
+                                      bool flush_denormals) {
   ExecuteOptions options;
+  options.flush_denormals = flush_denormals;
   options.max_steps = max_steps;
   auto result = interpreter::Evaluate(module, arguments, options);
   if (!result.ok()) return result.status();

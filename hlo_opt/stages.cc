@@ -82,8 +82,10 @@ absl::Span<const char* const> PassesLeftOutFor(absl::string_view stage) {
 
 absl::StatusOr<std::string> CodeStageText(const Module& module,
                                           absl::string_view stage,
-                                          const xla::DebugOptions& options) {
+                                          const xla::DebugOptions& options,
+                                          bool exact_arithmetic) {
   CompileOptions flags;
+  flags.passes.exact_arithmetic = exact_arithmetic;
   UseDebugOptions(options, &flags);
   cpu::ProgramOptions compile = cpu::ProgramOptionsOf(flags);
   compile.ir.texts = true;

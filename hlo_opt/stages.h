@@ -36,7 +36,8 @@ bool IsCodeStage(absl::string_view stage);
 absl::Span<const char* const> PassesLeftOutFor(absl::string_view stage);
 absl::StatusOr<std::string> CodeStageText(const Module& module,
                                           absl::string_view stage,
-                                          const xla::DebugOptions& options);
+                                          const xla::DebugOptions& options,
+                                          bool exact_arithmetic = false);
 
 // Assigns buffers to a module that went through the backend's passes; the
 // result goes along with the module (`loaded`), its texts into `reports`.

@@ -14,9 +14,10 @@
 
 namespace hlokit {
 
-// The value of an instruction all of whose operands are constants.
-using ConstantEvaluator =
-    std::function<absl::StatusOr<Literal>(const Instruction&)>;
+// The value of an instruction all of whose operands are constants, denormals
+// being flushed or kept while it is computed.
+using ConstantEvaluator = std::function<absl::StatusOr<Literal>(
+    const Instruction&, bool flush_denormals)>;
 
 // For the whole program; not to be called while passes run.
 void SetConstantEvaluator(ConstantEvaluator evaluator);

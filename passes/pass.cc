@@ -13,6 +13,7 @@
 #include "base/guarded.h"
 #include "base/status.h"
 #include "hlo/print/printer.h"
+#include "passes/rewrites.h"
 #include "passes/schedule_repair.h"
 
 namespace hlokit {
@@ -93,6 +94,7 @@ std::vector<Computation*> Pass::Computations(const Module* module) const {
 bool PassSelection::Runs(absl::string_view pass) const {
   if (disable_all) return false;
   if (Contains(disabled, pass)) return false;
+  if (exact_arithmetic && IsInexactPass(pass)) return false;
   return enabled_only.empty() || Contains(enabled_only, pass);
 }
 
@@ -110,6 +112,9 @@ void Pipeline::ForEachNested(Fn fn) {
 
 void Pipeline::set_selection(PassSelection selection) {
   ForEachNested([&](Pipeline& nested) { nested.set_selection(selection); });
+  for (auto& pass : passes_) {
+    pass->set_exact_arithmetic(selection.exact_arithmetic);
+  }
   selection_ = std::move(selection);
 }
 

@@ -39,6 +39,10 @@ class Pass {
   }
   bool RunsOn(const Computation& computation) const;
 
+  // Whether rewrites that change values (rewrites.h) are left out.
+  void set_exact_arithmetic(bool exact) { exact_arithmetic_ = exact; }
+  bool exact_arithmetic() const { return exact_arithmetic_; }
+
   // Passes of one identity do the same to the same module, so that a pipeline
   // need not run a second one where the first found nothing to do. Empty: like
   // no other. CreatePass gives the row's name.
@@ -60,6 +64,7 @@ class Pass {
  private:
   friend class Pipeline;
   std::vector<std::string> execution_threads_;
+  bool exact_arithmetic_ = false;
   std::string identity_;
   Contents works_on_;
 };
@@ -92,6 +97,9 @@ struct PassSelection {
   std::vector<std::string> disabled;      // xla_disable_hlo_passes
   std::vector<std::string> enabled_only;  // xla_enable_hlo_passes_only
   bool disable_all = false;               // xla_disable_all_hlo_passes
+  // Not XLA's: the rewrites that change values of floats are left out, and with
+  // them the passes that make no others (rewrites.h).
+  bool exact_arithmetic = false;
   bool Runs(absl::string_view pass) const;
 };
 

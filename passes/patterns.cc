@@ -43,9 +43,13 @@ bool IsAll(const Literal& literal, double value) {
 }
 
 const Literal* ConstantBelow(const Instruction* x) {
-  while (x->opcode() == Opcode::kBroadcast ||
-         x->opcode() == Opcode::kReshape ||
-         x->opcode() == Opcode::kTranspose || x->opcode() == Opcode::kCopy) {
+  // Far more than programs have; every user of a chain's links looks down it.
+  constexpr int kMostMoves = 64;
+  for (int k = 0; k < kMostMoves && (x->opcode() == Opcode::kBroadcast ||
+                                     x->opcode() == Opcode::kReshape ||
+                                     x->opcode() == Opcode::kTranspose ||
+                                     x->opcode() == Opcode::kCopy);
+       ++k) {
     x = x->operand(0);
   }
   return x->opcode() == Opcode::kConstant ? x->literal() : nullptr;

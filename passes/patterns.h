@@ -25,8 +25,8 @@ inline bool HasControlDependencies(const Instruction& i) {
 // array without elements is not.
 bool IsAll(const Literal& literal, double value);
 
-// A constant, or a broadcast (any number of reshapes, broadcasts, transposes)
-// of one; null otherwise.
+// A constant, or a broadcast (up to 64 reshapes, broadcasts, transposes) of one;
+// null otherwise.
 const Literal* ConstantBelow(const Instruction* x);
 // Whether `x` is such and all its elements are `value`.
 bool IsFull(const Instruction* x, double value);

@@ -66,10 +66,11 @@ std::string OpcodesOf(const Computation& computation);
 // How many instructions of this opcode the whole module has.
 int64_t CountOf(const Module& module, Opcode opcode);
 
-// With the interpreter. `max_steps` as in ExecuteOptions; 0: no limit.
+// With the interpreter; the last two as in ExecuteOptions.
 absl::StatusOr<Literal> ExecuteModule(const Module& module,
                                       const std::vector<Literal>& arguments,
-                                      int64_t max_steps = 0);
+                                      int64_t max_steps = 0,
+                                      bool flush_denormals = true);
 // SetConstantEvaluator with the interpreter. The helpers above do it.
 void UseInterpreterForConstants();
 

@@ -1,5 +1,9 @@
 #include "passes/value_range.h"
 
+#include <cmath>
+
+#include "passes/patterns.h"
+
 namespace hlokit {
 namespace {
 
@@ -23,7 +27,39 @@ bool FloatHoldsFloat(PrimitiveType wide, PrimitiveType narrow) {
   return false;
 }
 
+// The same, with at most `budget` instructions looked at.
+bool IsNonNegativeWithin(const Instruction* x, int* budget) {
+  if (--*budget < 0 || !IsFloatType(x->shape().element_type())) return false;
+  const auto operand = [&](int64_t k) {
+    return IsNonNegativeWithin(x->operand(k), budget);
+  };
+  switch (x->opcode()) {
+    case Opcode::kAbs:
+      return IsFloatType(x->operand(0)->shape().element_type());
+    case Opcode::kExponential:
+    case Opcode::kIota:
+      return true;
+    case Opcode::kConstant: {
+      const auto value = ScalarOfFull(x);
+      return value.has_value() && !std::signbit(value->GetAsDouble(0));
+    }
+    case Opcode::kMultiply:
+      return x->operand(0) == x->operand(1);
+    case Opcode::kMaximum:
+      return operand(0) || operand(1);
+    case Opcode::kBroadcast:
+      return operand(0);
+    default:
+      return false;
+  }
+}
+
 }  // namespace
+
+bool IsNonNegative(const Instruction* x) {
+  int budget = 32;
+  return IsNonNegativeWithin(x, &budget);
+}
 
 bool HoldsAllValuesOf(PrimitiveType wide, PrimitiveType narrow) {
   if (wide == narrow) return true;

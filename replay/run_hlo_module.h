@@ -47,6 +47,7 @@ struct RunHloModuleOptions {
   // zeros, identity; NAME=zeros, NAME=identity, NAME=FILE.npy
   std::vector<std::string> custom_call_stub;
   std::vector<std::string> stand_in;  // an older spelling of custom_call_stub
+  bool exact_arithmetic = false;
   bool flush_denormals = true;
   int64_t max_steps = 0;
   bool check_instructions = false;

@@ -127,6 +127,9 @@ void AddExecutionOptions(OptionSet* set, RunHloModuleOptions* o) {
            "optimised already");
   set->Add("run_reference_hlo_passes", &o->run_reference_hlo_passes,
            OptionGroup::kExecution, "The same for the reference");
+  set->Add("exact_arithmetic", &o->exact_arithmetic, OptionGroup::kExecution,
+           "Leave out the rewrites that can change values of floats, and "
+           "compile without fast mathematics; see docs/rewrites.md");
   set->Add("isolate_instructions", &o->isolate_instructions,
            OptionGroup::kExecution,
            "Run each instruction alone, as a module of its own");

@@ -33,6 +33,7 @@ Session::Session(const RunHloModuleOptions& options,
   settings_.execute.flush_denormals = options.flush_denormals;
   settings_.execute.max_steps = options.max_steps;
   settings_.compile.cache_dir = options.cache_dir;
+  settings_.compile.passes.exact_arithmetic = options.exact_arithmetic;
   settings_.execute.check_instructions = options.check_instructions;
 }
 

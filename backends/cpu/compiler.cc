@@ -96,6 +96,7 @@ class ThunkBuilder : public KernelEnvironment {
         program_(program),
         isa_(std::min(HostIsa(), options.ir.max_isa.value_or(HostIsa()))) {
     ir_.set_fast_math(FastMathFlags(options.fast_math));
+    ir_.set_reorders_sums(!options.exact_arithmetic);
     ir_.set_isa(isa_);
   }
 
@@ -494,7 +495,8 @@ ProgramOptions ProgramOptionsOf(const CompileOptions& options) {
   ProgramOptions result;
   result.ir.optimization_level = options.optimization_level;
   result.ir.max_isa = IsaOf(options.max_isa);
-  result.fast_math = options.fast_math;
+  result.exact_arithmetic = options.passes.exact_arithmetic;
+  if (!result.exact_arithmetic) result.fast_math = options.fast_math;
   result.pool = ThreadPool::Default();
   return result;
 }

@@ -44,6 +44,7 @@ struct Program {
 struct ProgramOptions {
   IrCompileOptions ir;
   CompileOptions::FastMath fast_math;
+  bool exact_arithmetic = false;  // as in PassSelection
   ThreadPool* pool = nullptr;
   const ObjectCache* cache = nullptr;
 };

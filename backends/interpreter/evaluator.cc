@@ -295,7 +295,8 @@ absl::StatusOr<std::unique_ptr<Executable>> MakeExecutable(
                                                  std::move(custom_calls));
 }
 
-absl::StatusOr<Literal> EvaluateConstant(const Instruction& instruction) {
+absl::StatusOr<Literal> EvaluateConstant(const Instruction& instruction,
+                                         bool flush_denormals) {
   std::vector<const Literal*> operands;
   for (const Instruction* operand : instruction.operands()) {
     if (operand->opcode() != Opcode::kConstant ||
@@ -315,7 +316,10 @@ absl::StatusOr<Literal> EvaluateConstant(const Instruction& instruction) {
                            instruction.operand_count());
   }
   try {
-    Context context(ExecuteOptions{});
+    ExecuteOptions options;
+    options.flush_denormals = flush_denormals;
+    const ScopedFloatMode mode(flush_denormals);
+    Context context(options);
     return context.Run(instruction, operands);
   } catch (const std::bad_alloc&) {
     return ResourceExhausted("%s needs more memory than there is",

@@ -132,8 +132,10 @@ absl::StatusOr<std::unique_ptr<Executable>> MakeExecutable(
     std::unique_ptr<Module> module);
 
 // The value of one instruction that has no operands but constants (or none);
-// for constant folding.
-absl::StatusOr<Literal> EvaluateConstant(const Instruction& instruction);
+// for constant folding. Denormals are kept unless told otherwise, as XLA does
+// when it folds.
+absl::StatusOr<Literal> EvaluateConstant(const Instruction& instruction,
+                                         bool flush_denormals = false);
 
 }  // namespace hlokit::interpreter
 

@@ -67,6 +67,13 @@ Instruction* WholeKernel(Instruction* kernel, int64_t in, int64_t out,
   return e.Select(same, copies, e.Scalar(type, 0));
 }
 
+// Whether zeros may be multiplied with what is not of the group.
+bool MayBeWhole(const Instruction& convolution) {
+  const PrimitiveType type = convolution.shape().element_type();
+  return !IsFloatType(type) && !IsComplexType(type) &&
+         ElementsIn(convolution.shape()) > 0;
+}
+
 }  // namespace
 
 bool ConvolutionGroupConverter::Matches(const Instruction& i) const {
@@ -74,7 +81,7 @@ bool ConvolutionGroupConverter::Matches(const Instruction& i) const {
   const bool batch = i.attrs().GetInt(AttrId::kBatchGroupCount, 1) > 1;
   const bool feature = i.attrs().GetInt(AttrId::kFeatureGroupCount, 1) > 1;
   return (batch && kind_ != kFeatureGroups) ||
-         (feature && kind_ != kBatchGroups && ElementsIn(i.shape()) > 0);
+         (feature && kind_ != kBatchGroups && MayBeWhole(i));
 }
 
 absl::StatusOr<Instruction*> ConvolutionGroupConverter::Expand(Instruction* i,
@@ -90,7 +97,7 @@ absl::StatusOr<Instruction*> ConvolutionGroupConverter::Expand(Instruction* i,
     feature_groups = batch_groups;
     batch_groups = 1;
   }
-  if (feature_groups > 1 && kind_ != kBatchGroups) {
+  if (feature_groups > 1 && kind_ != kBatchGroups && MayBeWhole(*i)) {
     kernel = WholeKernel(kernel, dims.kernel_input_feature_dimension,
                          dims.kernel_output_feature_dimension, feature_groups,
                          e);

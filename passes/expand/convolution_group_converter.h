@@ -3,7 +3,7 @@
 // Batch groups become feature groups: each group of the batch is a group of
 // input features of a smaller batch. Feature groups become one group by a
 // kernel that has zeros where input and output features are of different
-// groups.
+// groups; only those of integers, for an infinity times zero is NaN.
 #ifndef HLOKIT_PASSES_EXPAND_CONVOLUTION_GROUP_CONVERTER_H_
 #define HLOKIT_PASSES_EXPAND_CONVOLUTION_GROUP_CONVERTER_H_
 

@@ -9,7 +9,7 @@ namespace hlokit {
 namespace {
 
 using algsimp::Rule;
-using RuleList = std::vector<Instruction* (*)(Builder&, Instruction*)>;
+using RuleList = std::vector<Rule>;
 
 // Rules by opcode, in the order of the tables.
 const std::array<RuleList, kOpcodeCount>& RulesByOpcode() {
@@ -22,12 +22,12 @@ const std::array<RuleList, kOpcodeCount>& RulesByOpcode() {
           algsimp::DotRules(), algsimp::ReduceRules()}) {
       for (const Rule& rule : family) {
         if (rule.opcode != Opcode::kParameter) {
-          (*rules)[static_cast<int>(rule.opcode)].push_back(rule.apply);
+          (*rules)[static_cast<int>(rule.opcode)].push_back(rule);
           continue;
         }
         for (const OpcodeInfo& info : AllOpcodes()) {
           if (IsElementwise(info.opcode)) {
-            (*rules)[static_cast<int>(info.opcode)].push_back(rule.apply);
+            (*rules)[static_cast<int>(info.opcode)].push_back(rule);
           }
         }
       }
@@ -54,8 +54,12 @@ bool MayLookAt(const Instruction& i) {
 
 class Simplifier {
  public:
-  Simplifier(Computation* computation, bool layout_sensitive)
-      : computation_(computation), layout_sensitive_(layout_sensitive) {}
+  Simplifier(Computation* computation, bool layout_sensitive, bool exact,
+             std::optional<Rewrite> only)
+      : computation_(computation),
+        layout_sensitive_(layout_sensitive),
+        exact_(exact),
+        only_(only) {}
 
   bool Run() {
     // Every rule makes a module smaller or simpler; the budget is for the one
@@ -94,11 +98,20 @@ class Simplifier {
     return changed;
   }
 
+  // Integers are the same after every rewrite.
+  bool MayApply(const Rule& rule, const Instruction& i) const {
+    if (only_.value_or(rule.rewrite) != rule.rewrite) return false;
+    return !exact_ || InfoOf(rule.rewrite).exact() || !i.shape().IsArray() ||
+           IsIntegerType(i.shape().element_type()) ||
+           i.shape().element_type() == kPred;
+  }
+
   bool Simplify(Instruction* i) {
-    for (auto rule : RulesByOpcode()[static_cast<int>(i->opcode())]) {
+    for (const Rule& rule : RulesByOpcode()[static_cast<int>(i->opcode())]) {
+      if (!MayApply(rule, *i)) continue;
       const int64_t first_new = computation_->id_limit();
       Builder b(i);
-      Instruction* replacement = rule(b, i);
+      Instruction* replacement = rule.apply(b, i);
       if (replacement == nullptr) continue;
       if (!Fits(*i, replacement, first_new)) {
         Discard(first_new);
@@ -147,6 +160,8 @@ class Simplifier {
 
   Computation* computation_;
   bool layout_sensitive_;
+  bool exact_;
+  std::optional<Rewrite> only_;
   int64_t budget_ = 0;
   std::vector<int64_t> work_;
   std::vector<bool> queued_;
@@ -157,7 +172,9 @@ class Simplifier {
 absl::StatusOr<bool> AlgebraicSimplifier::Run(Module* module) {
   bool changed = false;
   for (Computation* computation : Computations(module)) {
-    changed |= Simplifier(computation, layout_sensitive_).Run();
+    changed |= Simplifier(computation, layout_sensitive_, exact_arithmetic(),
+                          only_)
+                   .Run();
   }
   return changed;
 }

@@ -7,17 +7,19 @@
 // at again, until no rule applies any more. Cost is linear in the instructions
 // and rewrites.
 //
-// As in XLA, rules keep values up to rounding, not bits: x / 3 becomes
-// x * (1 / 3), (x * a) * b becomes x * (a * b); x * 0 and x - x stay for
-// floats, for x may be NaN. Left alone: dynamic shapes, control dependencies,
-// fusions' insides.
+// As in XLA, some rules do not keep every bit of floats: x / 3 becomes
+// x * (1 / 3). rewrites.def says which; exact_arithmetic leaves those out.
+// Left alone: dynamic shapes, control dependencies, fusions' insides.
 //
 // Layout sensitive, for modules whose layouts are decided: a replacement must
 // have the very layout of what it replaces.
 #ifndef HLOKIT_PASSES_SIMPLIFY_ALGSIMP_H_
 #define HLOKIT_PASSES_SIMPLIFY_ALGSIMP_H_
 
+#include <optional>
+
 #include "passes/pass.h"
+#include "passes/rewrites.h"
 
 namespace hlokit {
 
@@ -27,9 +29,12 @@ class AlgebraicSimplifier : public Pass {
       : layout_sensitive_(layout_sensitive) {}
   absl::string_view name() const override { return "algsimp"; }
   absl::StatusOr<bool> Run(Module* module) override;
+  // Applies the rules of this row of rewrites.def and no others.
+  void set_only(Rewrite rewrite) { only_ = rewrite; }
 
  private:
   bool layout_sensitive_;
+  std::optional<Rewrite> only_;
 };
 
 }  // namespace hlokit

@@ -4,6 +4,7 @@
 
 #include "passes/patterns.h"
 #include "passes/simplify/algsimp_rules.h"
+#include "passes/value_range.h"
 
 namespace hlokit::algsimp {
 namespace {
@@ -58,7 +59,7 @@ Instruction* GatherConstants(Builder& b, Instruction* i) {
       b.BroadcastScalar(b.Constant(both), i->shape().dimensions()));
 }
 
-// x + 0 -> x. -0 + 0 is +0, but XLA takes the liberty, too.
+// x + 0 -> x.
 Instruction* AddZero(Builder&, Instruction* i) {
   Instruction* x;
   if (Match(i, Commutative(Opcode::kAdd, Any(&x), Full(0)))) return x;
@@ -150,38 +151,53 @@ Instruction* MultiplyZero(Builder& b, Instruction* i) {
   return b.Full(i->shape(), 0);
 }
 
+// x * -1 -> -x for integers.
 Instruction* MultiplyMinusOne(Builder& b, Instruction* i) {
   Instruction* x;
-  if (IsPred(i) ||
+  if (!IsInteger(i) ||
       !Match(i, Commutative(Opcode::kMultiply, Any(&x), Full(-1)))) {
     return nullptr;
   }
   return b.Unary(Opcode::kNegate, x);
 }
 
-// exp(x) * exp(y) -> exp(x + y); |x| * |x| -> x * x; 1/sqrt twice -> 1 / x.
-Instruction* MultiplyFunctions(Builder& b, Instruction* i) {
+// exp(x) * exp(y) -> exp(x + y).
+Instruction* ExpTimesExp(Builder& b, Instruction* i) {
   Instruction *x, *y;
-  if (Match(i, Op(Opcode::kMultiply, OneUser(Op(Opcode::kExponential, Any(&x))),
-                  OneUser(Op(Opcode::kExponential, Any(&y)))))) {
-    return b.Unary(Opcode::kExponential, b.Add(x, y));
+  if (!Match(i, Op(Opcode::kMultiply,
+                   OneUser(Op(Opcode::kExponential, Any(&x))),
+                   OneUser(Op(Opcode::kExponential, Any(&y)))))) {
+    return nullptr;
   }
-  if (i->operand(0) != i->operand(1)) return nullptr;
-  Instruction* f = i->operand(0);
-  if (f->opcode() == Opcode::kAbs && !IsComplexType(TypeOf(f->operand(0)))) {
-    return b.Multiply(f->operand(0), f->operand(0));
-  }
-  if (f->opcode() == Opcode::kRsqrt && IsFloat(i)) {
-    return b.Divide(b.Full(i->shape(), 1), f->operand(0));
-  }
-  return nullptr;
+  return b.Unary(Opcode::kExponential, b.Add(x, y));
 }
 
-// (x * c) * y -> (x * y) * c, c a constant: constants gather at the end.
+// |x| * |x| -> x * x.
+Instruction* AbsSquared(Builder& b, Instruction* i) {
+  Instruction* f = i->operand(0);
+  if (i->operand(1) != f || f->opcode() != Opcode::kAbs ||
+      IsComplexType(TypeOf(f->operand(0)))) {
+    return nullptr;
+  }
+  return b.Multiply(f->operand(0), f->operand(0));
+}
+
+// rsqrt(x) * rsqrt(x) -> 1 / x where x is neither negative nor -0.
+Instruction* RsqrtSquared(Builder& b, Instruction* i) {
+  Instruction* f = i->operand(0);
+  if (i->operand(1) != f || f->opcode() != Opcode::kRsqrt || !IsFloat(i) ||
+      !IsNonNegative(f->operand(0))) {
+    return nullptr;
+  }
+  return b.Divide(b.Full(i->shape(), 1), f->operand(0));
+}
+
+// (x * c) * y -> (x * y) * c, c a constant, for integers: constants gather at
+// the end.
 Instruction* ConstantsLast(Builder& b, Instruction* i) {
   Instruction *x, *c, *y;
-  if (!IsInteger(i) && !IsFloat(i)) return nullptr;
-  if (!Match(i, Commutative(Opcode::kMultiply,
+  if (!IsInteger(i) ||
+      !Match(i, Commutative(Opcode::kMultiply,
                             OneUser(Op(Opcode::kMultiply, Any(&x),
                                        FullOfAny(&c))),
                             Any(&y)))) {
@@ -191,42 +207,60 @@ Instruction* ConstantsLast(Builder& b, Instruction* i) {
       !ScalarOfFull(c).has_value()) {
     return nullptr;
   }
-  if (IsFloat(i)) {
-    // Powers of two move without rounding; others would change results.
-    int exponent;
-    const double value = ScalarOfFull(c)->GetAsDouble(0);
-    if (std::abs(std::frexp(value, &exponent)) != 0.5 ||
-        std::abs(exponent) > 8) {
-      return nullptr;
-    }
-  }
   return b.Multiply(b.Multiply(x, y), c);
 }
 
-Instruction* DivideOne(Builder& b, Instruction* i) {
-  if (IsFull(i->operand(1), 1)) return i->operand(0);
-  if (IsFull(i->operand(1), -1) && !IsPred(i)) {
-    return b.Unary(Opcode::kNegate, i->operand(0));
-  }
-  return nullptr;
+Instruction* DivideOne(Builder&, Instruction* i) {
+  return IsFull(i->operand(1), 1) ? i->operand(0) : nullptr;
 }
 
-// x / c -> x * (1 / c), floats.
-Instruction* DivideByConstant(Builder& b, Instruction* i) {
+// x / -1 -> -x for integers.
+Instruction* DivideMinusOne(Builder& b, Instruction* i) {
+  if (!IsInteger(i) || !IsFull(i->operand(1), -1)) return nullptr;
+  return b.Unary(Opcode::kNegate, i->operand(0));
+}
+
+// 1 / c where x / c of floats may become x * (1 / c): both are far from the
+// ends of the type's range.
+std::optional<Literal> Reciprocal(const Instruction* i) {
   const auto c = ScalarOfFull(i->operand(1));
   if (!c.has_value() || !IsFloat(i) || IsConstantLike(i->operand(0)) ||
       BitWidth(TypeOf(i)) < 32) {
-    return nullptr;
+    return std::nullopt;
   }
   const double reciprocal = 1 / c->GetAsDouble(0);
   const Literal rounded = Literal::ScalarOf(TypeOf(i), reciprocal);
   if (!std::isnormal(rounded.GetAsDouble(0)) ||
       std::abs(reciprocal) < 1e-30 || std::abs(reciprocal) > 1e30) {
-    return nullptr;
+    return std::nullopt;
   }
+  return rounded;
+}
+
+Instruction* TimesReciprocal(Builder& b, Instruction* i,
+                             const Literal& reciprocal) {
   return b.Multiply(
       i->operand(0),
-      b.BroadcastScalar(b.Constant(rounded), i->shape().dimensions()));
+      b.BroadcastScalar(b.Constant(reciprocal), i->shape().dimensions()));
+}
+
+// x / 2^k -> x * 2^-k, floats: both round alike.
+Instruction* DivideByFloatPowerOfTwo(Builder& b, Instruction* i) {
+  const auto reciprocal = Reciprocal(i);
+  int exponent;
+  if (!reciprocal.has_value() ||
+      std::abs(std::frexp(reciprocal->GetAsDouble(0), &exponent)) != 0.5 ||
+      ScalarOfFull(i->operand(1))->GetAsDouble(0) *
+              reciprocal->GetAsDouble(0) != 1) {
+    return nullptr;
+  }
+  return TimesReciprocal(b, i, *reciprocal);
+}
+
+// x / c -> x * (1 / c), floats.
+Instruction* DivideByConstant(Builder& b, Instruction* i) {
+  const auto reciprocal = Reciprocal(i);
+  return reciprocal.has_value() ? TimesReciprocal(b, i, *reciprocal) : nullptr;
 }
 
 // x / 2^k -> x >> k, unsigned.
@@ -253,49 +287,88 @@ Instruction* RemainderOfPowerOfTwo(Builder& b, Instruction* i) {
                   b.FullInt(i->shape(), value - 1));
 }
 
-// Quotients of quotients, and of functions whose reciprocal is one, too:
-//   (a / b) / c -> a / (b * c);   a / (b / c) -> (a * c) / b
-//   a / exp(b) -> a * exp(-b);    a / sqrt(b) -> a * rsqrt(b)
-//   a / rsqrt(b) -> a * sqrt(b)
-Instruction* DivideQuotients(Builder& b, Instruction* i) {
-  if (!IsFloat(i)) return nullptr;
-  Instruction *x, *y, *z;
-  if (Match(i, Op(Opcode::kDivide, Any(&x),
-                  OneUser(Op(Opcode::kExponential, Any(&y)))))) {
-    return b.Multiply(x, b.Unary(Opcode::kExponential,
-                                 b.Unary(Opcode::kNegate, y)));
+// a / exp(b) -> a * exp(-b).
+Instruction* DivideByExp(Builder& b, Instruction* i) {
+  Instruction *x, *y;
+  if (!IsFloat(i) ||
+      !Match(i, Op(Opcode::kDivide, Any(&x),
+                   OneUser(Op(Opcode::kExponential, Any(&y)))))) {
+    return nullptr;
   }
-  if (Match(i, Op(Opcode::kDivide, Any(&x),
-                  OneUser(Op(Opcode::kSqrt, Any(&y)))))) {
-    return b.Multiply(x, b.Unary(Opcode::kRsqrt, y));
-  }
-  if (Match(i, Op(Opcode::kDivide, Any(&x),
-                  OneUser(Op(Opcode::kRsqrt, Any(&y)))))) {
-    return b.Multiply(x, b.Unary(Opcode::kSqrt, y));
-  }
-  if (Match(i, Op(Opcode::kDivide,
-                  OneUser(Op(Opcode::kDivide, Any(&x), Any(&y))), Any(&z)))) {
-    return b.Divide(x, b.Multiply(y, z));
-  }
-  if (Match(i, Op(Opcode::kDivide, Any(&x),
-                  OneUser(Op(Opcode::kDivide, Any(&y), Any(&z)))))) {
-    return b.Divide(b.Multiply(x, z), y);
-  }
-  return nullptr;
+  return b.Multiply(
+      x, b.Unary(Opcode::kExponential, b.Unary(Opcode::kNegate, y)));
 }
 
-// x ^ 0, 1, 2, 3, 0.5, -1 and so on.
-Instruction* PowerOfConstant(Builder& b, Instruction* i) {
-  Instruction* x = i->operand(0);
+// a / sqrt(b) -> a * rsqrt(b).
+Instruction* DivideBySqrt(Builder& b, Instruction* i) {
+  Instruction *x, *y;
+  if (!IsFloat(i) || !Match(i, Op(Opcode::kDivide, Any(&x),
+                                  OneUser(Op(Opcode::kSqrt, Any(&y)))))) {
+    return nullptr;
+  }
+  return b.Multiply(x, b.Unary(Opcode::kRsqrt, y));
+}
+
+// a / rsqrt(b) -> a * sqrt(b).
+Instruction* DivideByRsqrt(Builder& b, Instruction* i) {
+  Instruction *x, *y;
+  if (!IsFloat(i) || !Match(i, Op(Opcode::kDivide, Any(&x),
+                                  OneUser(Op(Opcode::kRsqrt, Any(&y)))))) {
+    return nullptr;
+  }
+  return b.Multiply(x, b.Unary(Opcode::kSqrt, y));
+}
+
+// (a / b) / c -> a / (b * c).
+Instruction* DivideQuotient(Builder& b, Instruction* i) {
+  Instruction *x, *y, *z;
+  if (!IsFloat(i) ||
+      !Match(i, Op(Opcode::kDivide,
+                   OneUser(Op(Opcode::kDivide, Any(&x), Any(&y))),
+                   Any(&z)))) {
+    return nullptr;
+  }
+  return b.Divide(x, b.Multiply(y, z));
+}
+
+// a / (b / c) -> (a * c) / b.
+Instruction* DivideByQuotient(Builder& b, Instruction* i) {
+  Instruction *x, *y, *z;
+  if (!IsFloat(i) ||
+      !Match(i, Op(Opcode::kDivide, Any(&x),
+                   OneUser(Op(Opcode::kDivide, Any(&y), Any(&z)))))) {
+    return nullptr;
+  }
+  return b.Divide(b.Multiply(x, z), y);
+}
+
+bool IsPowerOf(const Instruction* i, double exponent) {
   const auto c = ScalarOfFull(i->operand(1));
-  if (!c.has_value() || IsComplexType(TypeOf(i))) return nullptr;
-  const double exponent = c->GetAsDouble(0);
-  if (exponent == 0) return b.Full(i->shape(), 1);
-  if (exponent == 1) return x;
-  if (exponent == 2) return b.Multiply(x, x);
-  if (exponent == 3) return b.Multiply(b.Multiply(x, x), x);
-  if (exponent == -1 && IsFloat(i)) return b.Divide(b.Full(i->shape(), 1), x);
-  return nullptr;
+  return c.has_value() && !IsComplexType(TypeOf(i)) &&
+         c->GetAsDouble(0) == exponent;
+}
+
+Instruction* PowerZero(Builder& b, Instruction* i) {
+  return IsPowerOf(i, 0) ? b.Full(i->shape(), 1) : nullptr;
+}
+
+Instruction* PowerOne(Builder&, Instruction* i) {
+  return IsPowerOf(i, 1) ? i->operand(0) : nullptr;
+}
+
+Instruction* PowerTwo(Builder& b, Instruction* i) {
+  Instruction* x = i->operand(0);
+  return IsPowerOf(i, 2) ? b.Multiply(x, x) : nullptr;
+}
+
+Instruction* PowerThree(Builder& b, Instruction* i) {
+  Instruction* x = i->operand(0);
+  return IsPowerOf(i, 3) ? b.Multiply(b.Multiply(x, x), x) : nullptr;
+}
+
+Instruction* PowerMinusOne(Builder& b, Instruction* i) {
+  if (!IsFloat(i) || !IsPowerOf(i, -1)) return nullptr;
+  return b.Divide(b.Full(i->shape(), 1), i->operand(0));
 }
 
 // exp(x) ^ y -> exp(x * y).
@@ -314,19 +387,26 @@ Instruction* LogOfExponential(Builder&, Instruction* i) {
                                                            : nullptr;
 }
 
-// sqrt(x * x) -> |x|; rsqrt(1 / x) -> sqrt(x).
-Instruction* RootOfSquare(Builder& b, Instruction* i) {
+// sqrt(x * x) -> |x|.
+Instruction* SqrtOfSquare(Builder& b, Instruction* i) {
   Instruction* x;
-  if (IsFloat(i) && Match(i, Op(Opcode::kSqrt, Op(Opcode::kMultiply, Any(&x),
-                                                  Same(&x))))) {
-    return b.Unary(Opcode::kAbs, x);
+  if (!IsFloat(i) || !Match(i, Op(Opcode::kSqrt, Op(Opcode::kMultiply, Any(&x),
+                                                    Same(&x))))) {
+    return nullptr;
   }
-  if (IsFloat(i) &&
-      Match(i, Op(Opcode::kRsqrt,
-                  OneUser(Op(Opcode::kDivide, Full(1), Any(&x)))))) {
-    return b.Unary(Opcode::kSqrt, x);
+  return b.Unary(Opcode::kAbs, x);
+}
+
+// rsqrt(1 / x) -> sqrt(x) where x is neither negative nor -0.
+Instruction* RsqrtOfReciprocal(Builder& b, Instruction* i) {
+  Instruction* x;
+  if (!IsFloat(i) ||
+      !Match(i, Op(Opcode::kRsqrt,
+                   OneUser(Op(Opcode::kDivide, Full(1), Any(&x))))) ||
+      !IsNonNegative(x)) {
+    return nullptr;
   }
-  return nullptr;
+  return b.Unary(Opcode::kSqrt, x);
 }
 
 Instruction* NegateTwice(Builder&, Instruction* i) {
@@ -374,10 +454,14 @@ Instruction* RoundInteger(Builder&, Instruction* i) {
   }
 }
 
-// max(x, x) -> x; max(max(x, y), y) -> max(x, y); so min.
+// max(x, x) -> x; so min.
 Instruction* ExtremeOfSame(Builder&, Instruction* i) {
+  return i->operand(0) == i->operand(1) ? i->operand(0) : nullptr;
+}
+
+// max(max(x, y), y) -> max(x, y); so min.
+Instruction* ExtremeAbsorbed(Builder&, Instruction* i) {
   Instruction *x = i->operand(0), *y = i->operand(1);
-  if (x == y) return x;
   for (auto [inner, other] : {std::pair(x, y), std::pair(y, x)}) {
     if (inner->opcode() == i->opcode() &&
         (inner->operand(0) == other || inner->operand(1) == other)) {
@@ -448,49 +532,65 @@ Instruction* ComplexOfParts(Builder&, Instruction* i) {
 }
 
 constexpr Rule kArithmeticRules[] = {
-    {Opcode::kAdd, AddZero},
-    {Opcode::kAdd, ConstantRight},
-    {Opcode::kAdd, GatherConstants},
-    {Opcode::kAdd, AddNegated},
-    {Opcode::kAdd, FactorOut},
-    {Opcode::kSubtract, SubtractZero},
-    {Opcode::kSubtract, SubtractItself},
-    {Opcode::kSubtract, SubtractUndone},
-    {Opcode::kSubtract, SubtractConstant},
-    {Opcode::kMultiply, MultiplyOne},
-    {Opcode::kMultiply, MultiplyZero},
-    {Opcode::kMultiply, MultiplyMinusOne},
-    {Opcode::kMultiply, ConstantRight},
-    {Opcode::kMultiply, GatherConstants},
-    {Opcode::kMultiply, ConstantsLast},
-    {Opcode::kMultiply, MultiplyFunctions},
-    {Opcode::kDivide, DivideOne},
-    {Opcode::kDivide, DivideByConstant},
-    {Opcode::kDivide, DivideByPowerOfTwo},
-    {Opcode::kDivide, DivideQuotients},
-    {Opcode::kRemainder, RemainderOfPowerOfTwo},
-    {Opcode::kPower, PowerOfConstant},
-    {Opcode::kPower, PowerOfExponential},
-    {Opcode::kLog, LogOfExponential},
-    {Opcode::kSqrt, RootOfSquare},
-    {Opcode::kRsqrt, RootOfSquare},
-    {Opcode::kNegate, NegateTwice},
-    {Opcode::kNegate, NegateDifference},
-    {Opcode::kAbs, AbsOfSigned},
-    {Opcode::kFloor, RoundInteger},
-    {Opcode::kCeil, RoundInteger},
-    {Opcode::kRoundNearestAfz, RoundInteger},
-    {Opcode::kRoundNearestEven, RoundInteger},
-    {Opcode::kMaximum, ExtremeOfSame},
-    {Opcode::kMaximum, ConstantRight},
-    {Opcode::kMaximum, ExtremeOfLimit},
-    {Opcode::kMinimum, ExtremeOfSame},
-    {Opcode::kMinimum, ConstantRight},
-    {Opcode::kMinimum, ExtremeOfLimit},
-    {Opcode::kMinimum, ClampOfExtremes},
-    {Opcode::kReal, PartOfComplex},
-    {Opcode::kImag, PartOfComplex},
-    {Opcode::kComplex, ComplexOfParts},
+    {Opcode::kAdd, AddZero, Rewrite::kAddZero},
+    {Opcode::kAdd, ConstantRight, Rewrite::kConstantRight},
+    {Opcode::kAdd, GatherConstants, Rewrite::kGatherConstants},
+    {Opcode::kAdd, AddNegated, Rewrite::kAddNegated},
+    {Opcode::kAdd, FactorOut, Rewrite::kFactorOut},
+    {Opcode::kSubtract, SubtractZero, Rewrite::kSubtractZero},
+    {Opcode::kSubtract, SubtractItself, Rewrite::kSubtractItself},
+    {Opcode::kSubtract, SubtractUndone, Rewrite::kSubtractUndone},
+    {Opcode::kSubtract, SubtractConstant, Rewrite::kSubtractConstant},
+    {Opcode::kMultiply, MultiplyOne, Rewrite::kMultiplyOne},
+    {Opcode::kMultiply, MultiplyZero, Rewrite::kMultiplyZero},
+    {Opcode::kMultiply, MultiplyMinusOne, Rewrite::kMultiplyMinusOne},
+    {Opcode::kMultiply, ConstantRight, Rewrite::kConstantRight},
+    {Opcode::kMultiply, GatherConstants, Rewrite::kGatherConstants},
+    {Opcode::kMultiply, ConstantsLast, Rewrite::kConstantsLast},
+    {Opcode::kMultiply, ExpTimesExp, Rewrite::kExpTimesExp},
+    {Opcode::kMultiply, AbsSquared, Rewrite::kAbsSquared},
+    {Opcode::kMultiply, RsqrtSquared, Rewrite::kRsqrtSquared},
+    {Opcode::kDivide, DivideOne, Rewrite::kDivideOne},
+    {Opcode::kDivide, DivideMinusOne, Rewrite::kDivideMinusOne},
+    {Opcode::kDivide, DivideByFloatPowerOfTwo,
+     Rewrite::kDivideByFloatPowerOfTwo},
+    {Opcode::kDivide, DivideByConstant, Rewrite::kDivideByConstant},
+    {Opcode::kDivide, DivideByPowerOfTwo, Rewrite::kDivideByPowerOfTwo},
+    {Opcode::kDivide, DivideByExp, Rewrite::kDivideByExp},
+    {Opcode::kDivide, DivideBySqrt, Rewrite::kDivideBySqrt},
+    {Opcode::kDivide, DivideByRsqrt, Rewrite::kDivideByRsqrt},
+    {Opcode::kDivide, DivideQuotient, Rewrite::kDivideQuotient},
+    {Opcode::kDivide, DivideByQuotient, Rewrite::kDivideByQuotient},
+    {Opcode::kRemainder, RemainderOfPowerOfTwo,
+     Rewrite::kRemainderOfPowerOfTwo},
+    {Opcode::kPower, PowerZero, Rewrite::kPowerZero},
+    {Opcode::kPower, PowerOne, Rewrite::kPowerOne},
+    {Opcode::kPower, PowerTwo, Rewrite::kPowerTwo},
+    {Opcode::kPower, PowerThree, Rewrite::kPowerThree},
+    {Opcode::kPower, PowerMinusOne, Rewrite::kPowerMinusOne},
+    {Opcode::kPower, PowerOfExponential, Rewrite::kPowerOfExponential},
+    {Opcode::kLog, LogOfExponential, Rewrite::kLogOfExponential},
+    {Opcode::kSqrt, SqrtOfSquare, Rewrite::kSqrtOfSquare},
+    {Opcode::kRsqrt, RsqrtOfReciprocal, Rewrite::kRsqrtOfReciprocal},
+    {Opcode::kNegate, NegateTwice, Rewrite::kNegateTwice},
+    {Opcode::kNegate, NegateDifference, Rewrite::kNegateDifference},
+    {Opcode::kAbs, AbsOfSigned, Rewrite::kAbsOfSigned},
+    {Opcode::kFloor, RoundInteger, Rewrite::kRoundInteger},
+    {Opcode::kCeil, RoundInteger, Rewrite::kRoundInteger},
+    {Opcode::kRoundNearestAfz, RoundInteger, Rewrite::kRoundInteger},
+    {Opcode::kRoundNearestEven, RoundInteger, Rewrite::kRoundInteger},
+    {Opcode::kMaximum, ExtremeOfSame, Rewrite::kExtremeOfSame},
+    {Opcode::kMaximum, ExtremeAbsorbed, Rewrite::kExtremeAbsorbed},
+    {Opcode::kMaximum, ConstantRight, Rewrite::kConstantRight},
+    {Opcode::kMaximum, ExtremeOfLimit, Rewrite::kExtremeOfLimit},
+    {Opcode::kMinimum, ExtremeOfSame, Rewrite::kExtremeOfSame},
+    {Opcode::kMinimum, ExtremeAbsorbed, Rewrite::kExtremeAbsorbed},
+    {Opcode::kMinimum, ConstantRight, Rewrite::kConstantRight},
+    {Opcode::kMinimum, ExtremeOfLimit, Rewrite::kExtremeOfLimit},
+    {Opcode::kMinimum, ClampOfExtremes, Rewrite::kClampOfExtremes},
+    {Opcode::kReal, PartOfComplex, Rewrite::kPartOfComplex},
+    {Opcode::kImag, PartOfComplex, Rewrite::kPartOfComplex},
+    {Opcode::kComplex, ComplexOfParts, Rewrite::kComplexOfParts},
 };
 
 }  // namespace

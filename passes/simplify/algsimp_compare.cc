@@ -86,8 +86,9 @@ std::optional<Range> RangeOf(const Instruction* x) {
                   ? Range{-(int64_t{1} << (bits - 1)),
                           (int64_t{1} << (bits - 1)) - 1}
                   : Range{0, (int64_t{1} << bits) - 1};
-  while (x->opcode() == Opcode::kBroadcast ||
-         x->opcode() == Opcode::kReshape) {
+  for (int k = 0; k < 8 && (x->opcode() == Opcode::kBroadcast ||
+                            x->opcode() == Opcode::kReshape);
+       ++k) {
     x = x->operand(0);
   }
   if (x->opcode() == Opcode::kIota) {
@@ -210,16 +211,16 @@ Instruction* ClampTwice(Builder&, Instruction* i) {
 }
 
 constexpr Rule kCompareRules[] = {
-    {Opcode::kCompare, CompareWithItself},
-    {Opcode::kCompare, ComparedConstantRight},
-    {Opcode::kCompare, CompareTruth},
-    {Opcode::kCompare, CompareOutOfRange},
-    {Opcode::kNot, NotOfCompare},
-    {Opcode::kSelect, SelectKnown},
-    {Opcode::kSelect, SelectOfNot},
-    {Opcode::kSelect, SelectTruth},
-    {Opcode::kSelect, SelectOfSelect},
-    {Opcode::kClamp, ClampTwice},
+    {Opcode::kCompare, CompareWithItself, Rewrite::kCompareWithItself},
+    {Opcode::kCompare, ComparedConstantRight, Rewrite::kComparedConstantRight},
+    {Opcode::kCompare, CompareTruth, Rewrite::kCompareTruth},
+    {Opcode::kCompare, CompareOutOfRange, Rewrite::kCompareOutOfRange},
+    {Opcode::kNot, NotOfCompare, Rewrite::kNotOfCompare},
+    {Opcode::kSelect, SelectKnown, Rewrite::kSelectKnown},
+    {Opcode::kSelect, SelectOfNot, Rewrite::kSelectOfNot},
+    {Opcode::kSelect, SelectTruth, Rewrite::kSelectTruth},
+    {Opcode::kSelect, SelectOfSelect, Rewrite::kSelectOfSelect},
+    {Opcode::kClamp, ClampTwice, Rewrite::kClampTwice},
 };
 
 }  // namespace

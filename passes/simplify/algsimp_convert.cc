@@ -91,15 +91,17 @@ Instruction* DependencyOnNothing(Builder&, Instruction* i) {
 }
 
 constexpr Rule kConvertRules[] = {
-    {Opcode::kConvert, ConvertToSame},
-    {Opcode::kConvert, ConvertTwice},
-    {Opcode::kBitcastConvert, BitcastConvertToSame},
-    {Opcode::kBitcast, BitcastTwice},
-    {Opcode::kCopy, CopyOfAnything},
-    {Opcode::kReducePrecision, ReducePrecision},
-    {Opcode::kGetTupleElement, ElementOfTuple},
-    {Opcode::kAfterAll, AfterOne},
-    {Opcode::kAddDependency, DependencyOnNothing},
+    {Opcode::kConvert, ConvertToSame, Rewrite::kConvertToSame},
+    {Opcode::kConvert, ConvertTwice, Rewrite::kConvertTwice},
+    {Opcode::kBitcastConvert, BitcastConvertToSame,
+     Rewrite::kBitcastConvertToSame},
+    {Opcode::kBitcast, BitcastTwice, Rewrite::kBitcastTwice},
+    {Opcode::kCopy, CopyOfAnything, Rewrite::kCopyOfAnything},
+    {Opcode::kReducePrecision, ReducePrecision, Rewrite::kReducePrecision},
+    {Opcode::kGetTupleElement, ElementOfTuple, Rewrite::kElementOfTuple},
+    {Opcode::kAfterAll, AfterOne, Rewrite::kAfterOne},
+    {Opcode::kAddDependency, DependencyOnNothing,
+     Rewrite::kDependencyOnNothing},
 };
 
 }  // namespace

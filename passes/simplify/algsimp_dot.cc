@@ -116,10 +116,11 @@ Instruction* ConvolutionOfNothing(Builder& b, Instruction* i) {
 }
 
 constexpr Rule kDotRules[] = {
-    {Opcode::kDot, DotOfNothing},
-    {Opcode::kDot, DotIsProduct},
-    {Opcode::kTranspose, TransposeOfDot},
-    {Opcode::kConvolution, ConvolutionOfNothing},
+    {Opcode::kDot, DotOfNothing, Rewrite::kDotOfNothing},
+    {Opcode::kDot, DotIsProduct, Rewrite::kDotIsProduct},
+    {Opcode::kTranspose, TransposeOfDot, Rewrite::kTransposeOfDot},
+    {Opcode::kConvolution, ConvolutionOfNothing,
+     Rewrite::kConvolutionOfNothing},
 };
 
 }  // namespace

@@ -95,17 +95,17 @@ Instruction* ShiftTwice(Builder& b, Instruction* i) {
 }
 
 constexpr Rule kLogicRules[] = {
-    {Opcode::kAnd, AndOr},
-    {Opcode::kAnd, Absorb},
-    {Opcode::kOr, AndOr},
-    {Opcode::kOr, Absorb},
-    {Opcode::kXor, Xor},
-    {Opcode::kNot, NotTwice},
-    {Opcode::kShiftLeft, ShiftByConstant},
-    {Opcode::kShiftLeft, ShiftTwice},
-    {Opcode::kShiftRightLogical, ShiftByConstant},
-    {Opcode::kShiftRightLogical, ShiftTwice},
-    {Opcode::kShiftRightArithmetic, ShiftByConstant},
+    {Opcode::kAnd, AndOr, Rewrite::kAndOr},
+    {Opcode::kAnd, Absorb, Rewrite::kAbsorb},
+    {Opcode::kOr, AndOr, Rewrite::kAndOr},
+    {Opcode::kOr, Absorb, Rewrite::kAbsorb},
+    {Opcode::kXor, Xor, Rewrite::kXor},
+    {Opcode::kNot, NotTwice, Rewrite::kNotTwice},
+    {Opcode::kShiftLeft, ShiftByConstant, Rewrite::kShiftByConstant},
+    {Opcode::kShiftLeft, ShiftTwice, Rewrite::kShiftTwice},
+    {Opcode::kShiftRightLogical, ShiftByConstant, Rewrite::kShiftByConstant},
+    {Opcode::kShiftRightLogical, ShiftTwice, Rewrite::kShiftTwice},
+    {Opcode::kShiftRightArithmetic, ShiftByConstant, Rewrite::kShiftByConstant},
 };
 
 }  // namespace

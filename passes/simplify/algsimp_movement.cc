@@ -222,18 +222,18 @@ Instruction* ElementwiseOfScalars(Builder& b, Instruction* i) {
 }
 
 constexpr Rule kMovementRules[] = {
-    {Opcode::kBroadcast, BroadcastNothing},
-    {Opcode::kBroadcast, BroadcastTwice},
-    {Opcode::kBroadcast, BroadcastOfWidened},
-    {Opcode::kReshape, ReshapeNothing},
-    {Opcode::kReshape, ReshapeOfMade},
-    {Opcode::kTranspose, TransposeNothing},
-    {Opcode::kTranspose, TransposeTwice},
-    {Opcode::kTranspose, TransposeOfMade},
-    {Opcode::kReverse, Reverse},
-    {Opcode::kIota, IotaOfOne},
-    {Opcode::kConstant, ConstantOfPattern},
-    {Opcode::kParameter, ElementwiseOfScalars},
+    {Opcode::kBroadcast, BroadcastNothing, Rewrite::kBroadcastNothing},
+    {Opcode::kBroadcast, BroadcastTwice, Rewrite::kBroadcastTwice},
+    {Opcode::kBroadcast, BroadcastOfWidened, Rewrite::kBroadcastOfWidened},
+    {Opcode::kReshape, ReshapeNothing, Rewrite::kReshapeNothing},
+    {Opcode::kReshape, ReshapeOfMade, Rewrite::kReshapeOfMade},
+    {Opcode::kTranspose, TransposeNothing, Rewrite::kTransposeNothing},
+    {Opcode::kTranspose, TransposeTwice, Rewrite::kTransposeTwice},
+    {Opcode::kTranspose, TransposeOfMade, Rewrite::kTransposeOfMade},
+    {Opcode::kReverse, Reverse, Rewrite::kReverse},
+    {Opcode::kIota, IotaOfOne, Rewrite::kIotaOfOne},
+    {Opcode::kConstant, ConstantOfPattern, Rewrite::kConstantOfPattern},
+    {Opcode::kParameter, ElementwiseOfScalars, Rewrite::kElementwiseOfScalars},
 };
 
 }  // namespace

@@ -39,6 +39,14 @@ bool StartsNeutral(const Instruction* i) {
   }
 }
 
+// Whether elements may be combined in any order without another result: not
+// sums and products of floats, which are rounded at each step.
+bool IsOrderFree(const Instruction* i) {
+  const Opcode reducer = ReducerOf(i);
+  return !(IsFloat(i) || IsComplexType(TypeOf(i))) ||
+         reducer == Opcode::kMaximum || reducer == Opcode::kMinimum;
+}
+
 // Of no elements: the initial value everywhere.
 Instruction* ReduceNothing(Builder& b, Instruction* i) {
   if (!IsPlainReduce(i) || ElementsIn(i->operand(0)->shape()) != 0 ||
@@ -48,24 +56,32 @@ Instruction* ReduceNothing(Builder& b, Instruction* i) {
   return b.BroadcastScalar(i->operand(1), i->shape().dimensions());
 }
 
-// Over dimensions of size 1 only: each element once with the initial value.
-Instruction* ReduceOnes(Builder& b, Instruction* i) {
-  if (!IsPlainReduce(i) || TypeOf(i) != TypeOf(i->operand(0))) return nullptr;
-  Instruction* x = i->operand(0);
+// Whether only dimensions of size 1 are reduced, by a known operation.
+bool ReducesOnes(const Instruction* i) {
+  if (!IsPlainReduce(i) || TypeOf(i) != TypeOf(i->operand(0))) return false;
   for (int64_t d : i->dimensions()) {
-    if (x->shape().dimension(d) != 1) return nullptr;
+    if (i->operand(0)->shape().dimension(d) != 1) return false;
   }
-  const Opcode reducer = ReducerOf(i);
-  if (reducer == Opcode::kParameter) return nullptr;
-  Instruction* reshaped = b.Reshape(x, i->shape().dimensions());
-  if (StartsNeutral(i)) return reshaped;
-  return b.Binary(reducer, b.BroadcastScalar(i->operand(1),
-                                             i->shape().dimensions()),
-                  reshaped);
+  return ReducerOf(i) != Opcode::kParameter;
+}
+
+// Elements alone, where the initial value changes nothing.
+Instruction* ReduceOnesFromNeutral(Builder& b, Instruction* i) {
+  if (!ReducesOnes(i) || !StartsNeutral(i)) return nullptr;
+  return b.Reshape(i->operand(0), i->shape().dimensions());
+}
+
+// Each element once with the initial value.
+Instruction* ReduceOnes(Builder& b, Instruction* i) {
+  if (!ReducesOnes(i)) return nullptr;
+  return b.Binary(
+      ReducerOf(i),
+      b.BroadcastScalar(i->operand(1), i->shape().dimensions()),
+      b.Reshape(i->operand(0), i->shape().dimensions()));
 }
 
 // reduce(reduce(x)) -> reduce(x) with the same operation and neutral starts.
-Instruction* ReduceTwice(Builder& b, Instruction* i) {
+Instruction* JoinReductions(Builder& b, Instruction* i) {
   Instruction* inner = i->operand(0);
   if (!IsPlainReduce(i) || !IsPlainReduce(inner) || !HasOneUser(inner) ||
       ReducerOf(i) == Opcode::kParameter || ReducerOf(i) != ReducerOf(inner) ||
@@ -83,8 +99,16 @@ Instruction* ReduceTwice(Builder& b, Instruction* i) {
                   i->to_apply());
 }
 
+Instruction* ReduceTwice(Builder& b, Instruction* i) {
+  return IsOrderFree(i) ? JoinReductions(b, i) : nullptr;
+}
+
+Instruction* SumTwice(Builder& b, Instruction* i) {
+  return IsOrderFree(i) ? nullptr : JoinReductions(b, i);
+}
+
 // reduce(transpose(x)) -> reduce(x) when what is left stays in order.
-Instruction* ReduceOfTranspose(Builder& b, Instruction* i) {
+Instruction* ReduceUntransposed(Builder& b, Instruction* i) {
   Instruction* transpose = i->operand(0);
   if (!IsPlainReduce(i) || transpose->opcode() != Opcode::kTranspose ||
       ReducerOf(i) == Opcode::kParameter) {
@@ -99,6 +123,14 @@ Instruction* ReduceOfTranspose(Builder& b, Instruction* i) {
   absl::c_sort(reduced);
   return b.Reduce(transpose->operand(0), i->operand(1), reduced,
                   i->to_apply());
+}
+
+Instruction* ReduceOfTranspose(Builder& b, Instruction* i) {
+  return IsOrderFree(i) ? ReduceUntransposed(b, i) : nullptr;
+}
+
+Instruction* SumOfTranspose(Builder& b, Instruction* i) {
+  return IsOrderFree(i) ? nullptr : ReduceUntransposed(b, i);
 }
 
 // reduce(reshape(x)) to a scalar -> reduce(x) over everything.
@@ -116,8 +148,9 @@ Instruction* ReduceAllOfReshape(Builder& b, Instruction* i) {
   return b.Reduce(reshape->operand(0), i->operand(1), all, i->to_apply());
 }
 
-// The largest of copies is the copy; so the smallest, the or, the and.
-Instruction* ReduceOfBroadcast(Builder& b, Instruction* i) {
+// The largest of copies is the copy; so the smallest, the or, the and. Their sum
+// is a product.
+Instruction* ReduceCopies(Builder& b, Instruction* i) {
   Instruction* x = i->operand(0);
   if (!IsPlainReduce(i) || x->opcode() != Opcode::kBroadcast ||
       TypeOf(i) != TypeOf(x) || !absl::c_is_sorted(x->dimensions()) ||
@@ -159,22 +192,38 @@ Instruction* ReduceOfBroadcast(Builder& b, Instruction* i) {
       b.BroadcastScalar(i->operand(1), i->shape().dimensions()));
 }
 
-// A window of one element that moves by one and is not padded.
-Instruction* WindowOfOne(Builder& b, Instruction* i) {
+Instruction* ReduceOfBroadcast(Builder& b, Instruction* i) {
+  // The maximum of floats flushes a denormal, XLA leaves it alone.
+  if (IsFloat(i)) return nullptr;
+  return ReducerOf(i) != Opcode::kAdd ? ReduceCopies(b, i) : nullptr;
+}
+
+Instruction* SumOfBroadcast(Builder& b, Instruction* i) {
+  return ReducerOf(i) == Opcode::kAdd ? ReduceCopies(b, i) : nullptr;
+}
+
+// Whether windows hold one element, move by one and are not padded.
+bool HasWindowsOfOne(const Instruction* i) {
   if (i->operand_count() != 2 || TypeOf(i) != TypeOf(i->operand(0)) ||
       !SameShape(i, i->operand(0))) {
-    return nullptr;
+    return false;
   }
   for (const WindowDimension& w : i->window()->dimensions) {
     if (w.size != 1 || w.stride != 1 || w.padding_low != 0 ||
         w.padding_high != 0 || w.base_dilation != 1) {
-      return nullptr;
+      return false;
     }
   }
-  const Opcode reducer = ReducerOf(i);
-  if (reducer == Opcode::kParameter) return nullptr;
-  if (StartsNeutral(i)) return i->operand(0);
-  return b.Binary(reducer,
+  return ReducerOf(i) != Opcode::kParameter;
+}
+
+Instruction* WindowOfOneFromNeutral(Builder&, Instruction* i) {
+  return HasWindowsOfOne(i) && StartsNeutral(i) ? i->operand(0) : nullptr;
+}
+
+Instruction* WindowOfOne(Builder& b, Instruction* i) {
+  if (!HasWindowsOfOne(i)) return nullptr;
+  return b.Binary(ReducerOf(i),
                   b.BroadcastScalar(i->operand(1), i->shape().dimensions()),
                   i->operand(0));
 }
@@ -196,15 +245,21 @@ Instruction* ScatterNothing(Builder&, Instruction* i) {
 }
 
 constexpr Rule kReduceRules[] = {
-    {Opcode::kReduce, ReduceNothing},
-    {Opcode::kReduce, ReduceOnes},
-    {Opcode::kReduce, ReduceTwice},
-    {Opcode::kReduce, ReduceOfTranspose},
-    {Opcode::kReduce, ReduceAllOfReshape},
-    {Opcode::kReduce, ReduceOfBroadcast},
-    {Opcode::kReduceWindow, WindowOfOne},
-    {Opcode::kSort, SortOne},
-    {Opcode::kScatter, ScatterNothing},
+    {Opcode::kReduce, ReduceNothing, Rewrite::kReduceNothing},
+    {Opcode::kReduce, ReduceOnesFromNeutral, Rewrite::kReduceOnesFromNeutral},
+    {Opcode::kReduce, ReduceOnes, Rewrite::kReduceOnes},
+    {Opcode::kReduce, ReduceTwice, Rewrite::kReduceTwice},
+    {Opcode::kReduce, SumTwice, Rewrite::kSumTwice},
+    {Opcode::kReduce, ReduceOfTranspose, Rewrite::kReduceOfTranspose},
+    {Opcode::kReduce, SumOfTranspose, Rewrite::kSumOfTranspose},
+    {Opcode::kReduce, ReduceAllOfReshape, Rewrite::kReduceAllOfReshape},
+    {Opcode::kReduce, ReduceOfBroadcast, Rewrite::kReduceOfBroadcast},
+    {Opcode::kReduce, SumOfBroadcast, Rewrite::kSumOfBroadcast},
+    {Opcode::kReduceWindow, WindowOfOneFromNeutral,
+     Rewrite::kWindowOfOneFromNeutral},
+    {Opcode::kReduceWindow, WindowOfOne, Rewrite::kWindowOfOne},
+    {Opcode::kSort, SortOne, Rewrite::kSortOne},
+    {Opcode::kScatter, ScatterNothing, Rewrite::kScatterNothing},
 };
 
 }  // namespace

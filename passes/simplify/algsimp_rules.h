@@ -9,12 +9,14 @@
 
 #include "absl/types/span.h"
 #include "passes/builders.h"
+#include "passes/rewrites.h"
 
 namespace hlokit::algsimp {
 
 struct Rule {
   Opcode opcode;  // that it looks at; kParameter: every element-wise opcode
   Instruction* (*apply)(Builder& b, Instruction* i);
+  Rewrite rewrite;  // whose row says whether it is exact, on floats
 };
 
 absl::Span<const Rule> ArithmeticRules();

@@ -63,7 +63,12 @@ Instruction* SliceOfIota(Builder& b, Instruction* i) {
 // A slice that lies in one operand of a concatenation.
 Instruction* SliceOfConcatenate(Builder& b, Instruction* i) {
   Instruction* x = i->operand(0);
-  if (x->opcode() != Opcode::kConcatenate) return nullptr;
+  // As many slices may look through as many parts.
+  constexpr int64_t kMostParts = 1024;
+  if (x->opcode() != Opcode::kConcatenate ||
+      x->operand_count() > kMostParts) {
+    return nullptr;
+  }
   const int64_t dim = x->dimension(0);
   const SliceRange& range = RangesOf(i)[dim];
   const int64_t size = i->shape().dimension(dim);
@@ -187,6 +192,8 @@ Instruction* UpdateOfScalar(Builder& b, Instruction* i) {
 
 // One operand, empty ones, concatenations within.
 Instruction* ConcatenateParts(Builder& b, Instruction* i) {
+  // Along a chain of concatenations, parts would be copied again and again.
+  constexpr int64_t kMostParts = 64;
   if (i->operand_count() == 1) return i->operand(0);
   const int64_t dim = i->dimension(0);
   std::vector<Instruction*> parts;
@@ -195,7 +202,8 @@ Instruction* ConcatenateParts(Builder& b, Instruction* i) {
     if (part->shape().dimension(dim) == 0 && i->shape().dimension(dim) > 0) {
       changed = true;
     } else if (part->opcode() == Opcode::kConcatenate &&
-               part->dimension(0) == dim && HasOneUser(part)) {
+               part->dimension(0) == dim && HasOneUser(part) &&
+               part->operand_count() <= kMostParts) {
       parts.insert(parts.end(), part->operands().begin(),
                    part->operands().end());
       changed = true;
@@ -329,23 +337,27 @@ Instruction* PadNegative(Builder& b, Instruction* i) {
 }
 
 constexpr Rule kSliceRules[] = {
-    {Opcode::kSlice, SliceWhole},
-    {Opcode::kSlice, SliceTwice},
-    {Opcode::kSlice, SliceOfBroadcast},
-    {Opcode::kSlice, SliceOfIota},
-    {Opcode::kSlice, SliceOfConcatenate},
-    {Opcode::kSlice, SliceOfPad},
-    {Opcode::kDynamicSlice, DynamicSliceWhole},
-    {Opcode::kDynamicSlice, DynamicSliceAtConstant},
-    {Opcode::kDynamicSlice, DynamicSliceOfScalar},
-    {Opcode::kDynamicUpdateSlice, UpdateWholeOrNothing},
-    {Opcode::kDynamicUpdateSlice, UpdateOfScalar},
-    {Opcode::kConcatenate, ConcatenateParts},
-    {Opcode::kConcatenate, ConcatenateNeighbours},
-    {Opcode::kConcatenate, ConcatenateScalars},
-    {Opcode::kPad, PadNothing},
-    {Opcode::kPad, PadTwice},
-    {Opcode::kPad, PadNegative},
+    {Opcode::kSlice, SliceWhole, Rewrite::kSliceWhole},
+    {Opcode::kSlice, SliceTwice, Rewrite::kSliceTwice},
+    {Opcode::kSlice, SliceOfBroadcast, Rewrite::kSliceOfBroadcast},
+    {Opcode::kSlice, SliceOfIota, Rewrite::kSliceOfIota},
+    {Opcode::kSlice, SliceOfConcatenate, Rewrite::kSliceOfConcatenate},
+    {Opcode::kSlice, SliceOfPad, Rewrite::kSliceOfPad},
+    {Opcode::kDynamicSlice, DynamicSliceWhole, Rewrite::kDynamicSliceWhole},
+    {Opcode::kDynamicSlice, DynamicSliceAtConstant,
+     Rewrite::kDynamicSliceAtConstant},
+    {Opcode::kDynamicSlice, DynamicSliceOfScalar,
+     Rewrite::kDynamicSliceOfScalar},
+    {Opcode::kDynamicUpdateSlice, UpdateWholeOrNothing,
+     Rewrite::kUpdateWholeOrNothing},
+    {Opcode::kDynamicUpdateSlice, UpdateOfScalar, Rewrite::kUpdateOfScalar},
+    {Opcode::kConcatenate, ConcatenateParts, Rewrite::kConcatenateParts},
+    {Opcode::kConcatenate, ConcatenateNeighbours,
+     Rewrite::kConcatenateNeighbours},
+    {Opcode::kConcatenate, ConcatenateScalars, Rewrite::kConcatenateScalars},
+    {Opcode::kPad, PadNothing, Rewrite::kPadNothing},
+    {Opcode::kPad, PadTwice, Rewrite::kPadTwice},
+    {Opcode::kPad, PadNegative, Rewrite::kPadNegative},
 };
 
 }  // namespace

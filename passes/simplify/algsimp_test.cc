@@ -75,7 +75,14 @@ constexpr Case kArithmetic[] = {
     {"MultiplyOne", "x = f32[2] parameter(0) c = f32[2] constant({1, 1}) ROOT r = f32[2] multiply(x, c)", "parameter"},
     {"MultiplyZero", "x = s32[2] parameter(0) c = s32[2] constant({0, 0}) ROOT r = s32[2] multiply(x, c)", "parameter constant broadcast"},
     {"FloatTimesZeroStays", "x = f32[] parameter(0) c = f32[] constant(0) ROOT r = f32[] multiply(x, c)", nullptr},
-    {"MultiplyMinusOne", "x = f32[] parameter(0) c = f32[] constant(-1) ROOT r = f32[] multiply(x, c)", "parameter negate"},
+    {"MultiplyMinusOne", "x = s32[] parameter(0) c = s32[] constant(-1) ROOT r = s32[] multiply(x, c)", "parameter negate"},
+    {"FloatTimesMinusOneStays", "x = f32[] parameter(0) c = f32[] constant(-1) ROOT r = f32[] multiply(x, c)", nullptr},
+    {"FloatConstantsStayInTheMiddle", "x = f32[] parameter(0) y = f32[] parameter(1) c = f32[] constant(2) m = f32[] multiply(x, c) ROOT r = f32[] multiply(m, y)", nullptr},
+    {"RsqrtSquaredStays", "x = f32[] parameter(0) s = f32[] rsqrt(x) ROOT r = f32[] multiply(s, s)", nullptr},
+    {"RsqrtOfRootSquaredStays", "x = f32[] parameter(0) t = f32[] sqrt(x) s = f32[] rsqrt(t) ROOT r = f32[] multiply(s, s)", nullptr},
+    {"RsqrtOfMinusZeroSquaredStays", "x = f32[] parameter(0) c = f32[] constant(-0) t = f32[] maximum(x, c) s = f32[] rsqrt(t) ROOT r = f32[] multiply(s, s)", nullptr},
+    {"RsqrtOfSquareSquared", "x = f32[] parameter(0) t = f32[] multiply(x, x) s = f32[] rsqrt(t) ROOT r = f32[] multiply(s, s)", "constant parameter multiply divide"},
+    {"RsqrtOfReciprocalStays", "x = f32[] parameter(0) c = f32[] constant(1) q = f32[] divide(c, x) ROOT r = f32[] rsqrt(q)", nullptr},
     {"ExpTimesExp", "x = f32[] parameter(0) y = f32[] parameter(1) a = f32[] exponential(x) b = f32[] exponential(y) ROOT r = f32[] multiply(a, b)", "parameter parameter add exponential"},
     {"AbsSquared", "x = f32[] parameter(0) a = f32[] abs(x) ROOT r = f32[] multiply(a, a)", "parameter multiply"},
     {"DivideByConstant", "x = f32[] parameter(0) c = f32[] constant(3) ROOT r = f32[] divide(x, c)", "parameter constant multiply"},
@@ -204,7 +211,7 @@ constexpr Case kDotReduce[] = {
     {"ReduceTwice", "x = f32[2,3,4] parameter(0) i = f32[] constant(0) y = f32[2,4] reduce(x, i), dimensions={1}, to_apply=add_f32 ROOT r = f32[4] reduce(y, i), dimensions={0}, to_apply=add_f32", "parameter constant reduce"},
     {"ReduceOfTranspose", "x = f32[2,3,4] parameter(0) i = f32[] parameter(1) t = f32[4,2,3] transpose(x), dimensions={2,0,1} ROOT r = f32[2,3] reduce(t, i), dimensions={0}, to_apply=add_f32", "parameter parameter reduce"},
     {"ReduceAllOfReshape", "x = f32[2,3] parameter(0) i = f32[] parameter(1) t = f32[6] reshape(x) ROOT r = f32[] reduce(t, i), dimensions={0}, to_apply=add_f32", "parameter parameter reduce"},
-    {"MaxOfCopies", "x = f32[3] parameter(0) i = f32[] constant(-inf) t = f32[3,5] broadcast(x), dimensions={0} ROOT r = f32[3] reduce(t, i), dimensions={1}, to_apply=max_f32", "parameter"},
+    {"MaxOfFloatCopiesStays", "x = f32[3] parameter(0) i = f32[] constant(-inf) t = f32[3,5] broadcast(x), dimensions={0} ROOT r = f32[3] reduce(t, i), dimensions={1}, to_apply=max_f32", nullptr},
     {"SumOfCopies", "x = f32[3] parameter(0) i = f32[] constant(0) t = f32[3,5] broadcast(x), dimensions={0} ROOT r = f32[3] reduce(t, i), dimensions={1}, to_apply=add_f32", "parameter constant broadcast multiply"},
     {"WindowOfOne", "x = f32[3] parameter(0) i = f32[] constant(0) ROOT r = f32[3] reduce-window(x, i), window={size=1}, to_apply=add_f32", "parameter"},
     {"SortOne", "x = f32[1,3] parameter(0) ROOT r = f32[1,3] sort(x), dimensions={0}, to_apply=less", "parameter"},
@@ -262,6 +269,64 @@ TEST(AlgsimpTest, WideTuplesTakeNoMoreTimeThanTheirElements) {
   const std::clock_t start = std::clock();
   EXPECT_FALSE(*AlgebraicSimplifier().Run(&module));
   EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 5);
+}
+
+double SecondsToSimplify(const std::string& text) {
+  auto module = ParseOrDie(text);
+  if (module == nullptr) return 1e9;
+  const std::clock_t start = std::clock();
+  EXPECT_TRUE(AlgebraicSimplifier().Run(module.get()).ok());
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+// Concatenations of concatenations, each the first operand of the next.
+TEST(AlgsimpTest, ChainsOfConcatenationsTakeTimeByTheirLength) {
+  std::string text = "ENTRY e {\n x = f32[1] parameter(0)\n"
+                     " cat0 = f32[2] concatenate(x, x), dimensions={0}\n";
+  constexpr int kLength = 20'000;
+  for (int k = 1; k < kLength; ++k) {
+    absl::StrAppend(&text, k + 1 == kLength ? " ROOT" : "", " cat", k,
+                    " = f32[", k + 2, "] concatenate(cat", k - 1,
+                    ", x), dimensions={0}\n");
+  }
+  EXPECT_LT(SecondsToSimplify(text + "}\n"), 10);
+}
+
+// Each slice takes one part of one wide concatenation.
+TEST(AlgsimpTest, SlicesOfAWideConcatenationTakeTimeByTheirNumber) {
+  constexpr int kWidth = 20'000;
+  std::string text = "ENTRY e {\n x = f32[1] parameter(0)\n y = f32[1] "
+                     "parameter(1)\n";
+  std::string parts = "x", slices, elements = "x";
+  for (int k = 1; k < kWidth; ++k) {
+    parts += k % 2 == 0 ? ", x" : ", y";
+    absl::StrAppend(&slices, " part", k, " = f32[1] slice(c), slice={[", k, ":",
+                    k + 1, "]}\n");
+    absl::StrAppend(&elements, ", part", k);
+  }
+  std::string shapes = "f32[1]";
+  for (int k = 1; k < kWidth; ++k) shapes += ", f32[1]";
+  EXPECT_LT(SecondsToSimplify(absl::StrCat(
+                text, " c = f32[", kWidth, "] concatenate(", parts,
+                "), dimensions={0}\n", slices, " ROOT t = (", shapes,
+                ") tuple(", elements, ")\n}\n")),
+            10);
+}
+
+// Every link of a chain of moves is also an operand of arithmetic, which asks
+// whether it is a constant.
+TEST(AlgsimpTest, UsersOfAChainOfMovesTakeTimeByTheirNumber) {
+  constexpr int kLength = 20'000;
+  std::string text =
+      "ENTRY e {\n m0 = f32[2,3] parameter(0)\n sum0 = f32[6] parameter(1)\n";
+  for (int k = 1; k <= kLength; ++k) {
+    absl::StrAppend(&text, " t", k, " = f32[3,2] transpose(m", k - 1,
+                    "), dimensions={1,0}\n m", k, " = f32[2,3] reshape(t", k,
+                    ")\n v", k, " = f32[6] reshape(m", k, ")\n ",
+                    k == kLength ? "ROOT " : "", "sum", k, " = f32[6] add(sum",
+                    k - 1, ", v", k, ")\n");
+  }
+  EXPECT_LT(SecondsToSimplify(text + "}\n"), 10);
 }
 
 }  // namespace

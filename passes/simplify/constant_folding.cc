@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/status.h"
 #include "passes/builders.h"
 #include "passes/constant_evaluator.h"
 
@@ -78,19 +79,36 @@ bool MayFold(const Instruction& i) {
          !i.HasSideEffect();
 }
 
+// The value to put in `i`'s place. When it must be exact, an error where the
+// result depends on whether denormals are flushed, which the module does not
+// say.
+absl::StatusOr<Literal> ValueOf(const Instruction& i, bool exact) {
+  const ConstantEvaluator& evaluate = GetConstantEvaluator();
+  HLOKIT_ASSIGN_OR_RETURN(Literal value,
+                          evaluate(i, /*flush_denormals=*/false));
+  if (exact) {
+    HLOKIT_ASSIGN_OR_RETURN(const Literal flushed,
+                            evaluate(i, /*flush_denormals=*/true));
+    if (flushed != value) {
+      return FailedPrecondition("%s depends on how denormals are treated",
+                                i.name());
+    }
+  }
+  return value;
+}
+
 }  // namespace
 
 absl::StatusOr<bool> ConstantFolding::Run(Module* module) {
-  const ConstantEvaluator& evaluate = GetConstantEvaluator();
-  if (evaluate == nullptr) return false;
+  if (GetConstantEvaluator() == nullptr) return false;
   bool changed = false;
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
       // A fold takes its operands away with it when nobody else uses them, but
       // never what comes later in the order.
       if (!MayFold(*i) || (i->users().empty() && !i->IsRoot())) continue;
-      absl::StatusOr<Literal> value = evaluate(*i);
-      // What nobody can compute is left to the program.
+      absl::StatusOr<Literal> value = ValueOf(*i, exact_arithmetic());
+      // What cannot be computed here is left to the program.
       if (!value.ok()) continue;
       if (!ShapesCompatible(value->shape(), i->shape())) continue;
       value->set_shape(i->shape());

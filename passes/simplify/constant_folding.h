@@ -5,7 +5,9 @@
 // has side effects or control dependencies, random numbers, results that would
 // be larger than 45 million elements or that only make a small constant large
 // (broadcast, iota, pads and the like of more than 64 KiB or twice their
-// operands), loops, calls and fusions.
+// operands), loops, calls and fusions. As XLA does, it keeps denormals that the
+// program would flush; with exact_arithmetic it folds only what is the same
+// either way.
 #ifndef HLOKIT_PASSES_SIMPLIFY_CONSTANT_FOLDING_H_
 #define HLOKIT_PASSES_SIMPLIFY_CONSTANT_FOLDING_H_
 

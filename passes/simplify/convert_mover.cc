@@ -63,8 +63,9 @@ bool MoveDown(Instruction* move) {
   return true;
 }
 
-// narrow(move(x, y)) -> move(narrow(x), narrow(y)).
-bool MoveUp(Instruction* convert) {
+// narrow(move(x, y)) -> move(narrow(x), narrow(y)). Appends the conversions that
+// take its place to `moved`, by id.
+bool MoveUp(Instruction* convert, std::vector<int64_t>* moved) {
   Instruction* move = convert->operand(0);
   if (!IsMove(*move) || !HasOneUser(move) ||
       // Broadcasts are made once more rather than converted.
@@ -75,6 +76,7 @@ bool MoveUp(Instruction* convert) {
   std::vector<Instruction*> operands;
   for (Instruction* x : move->operands()) {
     operands.push_back(b.Convert(x, TypeOf(convert)));
+    if (operands.back() != x) moved->push_back(operands.back()->id());
   }
   ReplaceInstruction(convert,
                      b.CloneOfShape(*move, convert->shape(), operands));
@@ -91,16 +93,18 @@ absl::StatusOr<bool> ConvertMover::Run(Module* module) {
         changed |= MoveDown(i);
       }
     }
-    // Each step leaves conversions one move further up.
-    bool moved = true;
-    while (moved) {
-      moved = false;
-      for (Instruction* i : computation->PostOrder()) {
-        if (IsNarrowing(i) && (!i->users().empty() || i->IsRoot())) {
-          moved |= MoveUp(i);
-        }
+    // A conversion goes up all moves above it at once, one after the other.
+    // By id, for moves are removed with their last user.
+    std::vector<int64_t> work;
+    for (Instruction* i : computation->PostOrder()) {
+      if (IsNarrowing(i)) work.push_back(i->id());
+    }
+    while (!work.empty()) {
+      Instruction* i = computation->InstructionById(work.back());
+      work.pop_back();
+      if (i != nullptr && (!i->users().empty() || i->IsRoot())) {
+        changed |= MoveUp(i, &work);
       }
-      changed |= moved;
     }
   }
   return changed;

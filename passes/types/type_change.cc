@@ -121,6 +121,11 @@ Computation* ComputationTypes::Changed(Computation* computation) {
       operands.push_back(copies[operand->id()]);
     }
     const Shape shape = WithType(i->shape(), from_, to_);
+    if (i->opcode() == Opcode::kConvert &&
+        ShapesCompatible(shape, operands[0]->shape())) {
+      copies[i->id()] = operands[0];  // there is nothing left to convert
+      continue;
+    }
     Instruction* clone = copy->AddClone(*i, shape, operands);
     if (i->literal() != nullptr && HasType(i->shape(), from_)) {
       absl::StatusOr<Literal> value = ConvertLiteral(*i->literal(), to_);

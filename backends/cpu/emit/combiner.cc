@@ -14,8 +14,9 @@ Element Accumulate(IrFunction& f, Opcode opcode, const Element& total,
   if ((sum || opcode == Opcode::kMultiply) &&
       (total.type == kF32 || total.type == kF64)) {
     const std::string& fast = f.module().fast_math();
+    const bool reorders = fast.empty() && f.module().reorders_sums();
     return {total.type, f.Op(sum ? "fadd" : "fmul", total.value, value.value,
-                             fast.empty() ? "reassoc" : fast)};
+                             reorders ? "reassoc" : fast)};
   }
   return *EmitBinary(f, opcode, total, value);
 }

@@ -43,6 +43,9 @@ class IrModule {
   // LLVM's flags for the arithmetic of HLO on floats ("reassoc nsz contract").
   void set_fast_math(std::string flags) { fast_math_ = std::move(flags); }
   const std::string& fast_math() const { return fast_math_; }
+  // Whether LLVM may add the terms of a sum in another order.
+  void set_reorders_sums(bool reorders) { reorders_sums_ = reorders; }
+  bool reorders_sums() const { return reorders_sums_; }
   // Whether these flags allow that there are infinities.
   bool has_infinities() const {
     return fast_math_ != "fast" && !absl::StrContains(fast_math_, "ninf");
@@ -72,6 +75,7 @@ class IrModule {
  private:
   Isa isa_ = HostIsa();
   std::string fast_math_;
+  bool reorders_sums_ = true;
   absl::btree_set<std::string> declarations_;
   absl::btree_set<std::string> keep_;  // declarations LLVM may not drop
   absl::btree_map<std::string, std::string> math_;  // attributes by function
