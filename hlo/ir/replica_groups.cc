@@ -212,7 +212,7 @@ void ReplicaGroups::AppendTo(std::string* out, bool full) const {
     case kMesh:
       AppendMesh(mesh, out);
       out->push_back(' ');
-      AppendAxisRefs(mesh, axes, out);
+      AppendAxisRefs(mesh, axes, out, ",");
       return;
   }
 }

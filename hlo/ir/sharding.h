@@ -167,7 +167,7 @@ bool IsUnreducedOverMesh(const NamedSharding& named);
 // Shared pieces of the text form of meshes.
 void AppendMesh(const Mesh& mesh, std::string* out);
 void AppendAxisRefs(const Mesh& mesh, absl::Span<const AxisRef> axes,
-                    std::string* out);
+                    std::string* out, absl::string_view separator = ", ");
 
 }  // namespace hlokit
 

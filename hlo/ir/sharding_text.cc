@@ -170,10 +170,10 @@ void AppendMesh(const Mesh& mesh, std::string* out) {
 }
 
 void AppendAxisRefs(const Mesh& mesh, absl::Span<const AxisRef> axes,
-                    std::string* out) {
+                    std::string* out, absl::string_view separator) {
   out->push_back('{');
   for (size_t i = 0; i < axes.size(); ++i) {
-    if (i > 0) AppendText(", ", out);
+    if (i > 0) AppendText(separator, out);
     const AxisRef& ref = axes[i];
     if (ref.axis >= 0 && ref.axis < static_cast<int64_t>(mesh.axes.size())) {
       AppendAxisName(mesh.axes[ref.axis].name, out);

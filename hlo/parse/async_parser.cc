@@ -3,6 +3,7 @@
 // that consists of parameters and one X.
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "hlo/parse/module_parser.h"
@@ -147,8 +148,6 @@ Instruction* ModuleParser::CreateAsyncStart(Pending* pending) {
     start_attrs.Erase(AttrId::kAsyncExecutionThread);
   }
   if (!FinishInstruction(root, wrapped, attributes)) return nullptr;
-  wrapper->set_execution_thread(
-      std::string(start_attrs.GetString(AttrId::kAsyncExecutionThread)));
   reordered_ = true;
   Computation* joined = Join(std::move(wrapper));
 
@@ -158,6 +157,7 @@ Instruction* ModuleParser::CreateAsyncStart(Pending* pending) {
   start->mutable_attrs() = std::move(start_attrs);
   start->set_metadata(root->shared_metadata());
   start->set_called_computations({joined});
+  async_start_order_.push_back(start);
   for (Instruction* predecessor : attributes.control_predecessors) {
     start->AddControlPredecessor(predecessor);
   }
@@ -281,6 +281,38 @@ void ModuleParser::BindLate(const Instruction& update, int64_t bound,
   for (int64_t i = bound; i < count; ++i) {
     Instruction* parameter = wrapper->parameter(i);
     if (parameter != nullptr) parameter->set_shape(types[i]);
+  }
+}
+
+void ModuleParser::SpreadAsyncThreads() {
+  absl::flat_hash_set<const Computation*> done;
+  std::vector<Computation*> stack;
+  const auto reach = [&](const Instruction& caller) {
+    for (Computation* called : caller.called_computations()) {
+      if (called != nullptr && done.insert(called).second) {
+        stack.push_back(called);
+      }
+    }
+  };
+  // The last start that reaches a computation counts, so the last one comes
+  // first here and each computation is visited once.
+  for (auto it = async_start_order_.rbegin(); it != async_start_order_.rend();
+       ++it) {
+    const std::string thread(
+        (*it)->attrs().GetString(AttrId::kAsyncExecutionThread));
+    reach(**it);
+    while (!stack.empty()) {
+      Computation* computation = stack.back();
+      stack.pop_back();
+      computation->set_execution_thread(thread);
+      for (Instruction* i : computation->CallingInstructions()) {
+        reach(*i);
+        if (i->opcode() != Opcode::kAsyncStart) continue;
+        i->mutable_attrs().Erase(AttrId::kAsyncExecutionThread);
+        if (thread.empty()) continue;
+        i->mutable_attrs().Set(AttrId::kAsyncExecutionThread, thread);
+      }
+    }
   }
 }
 

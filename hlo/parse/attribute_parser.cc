@@ -231,7 +231,7 @@ bool ModuleParser::ParseStored(AttrId id, AttrKind kind, AttributeSet* attrs) {
     case AttrKind::kWindow: {
       Window window;
       if (!ParseWindow(&window)) return false;
-      if (!window.dimensions.empty()) attrs->SetShared(id, std::move(window));
+      attrs->SetShared(id, std::move(window));
       return true;
     }
     case AttrKind::kDimLabels:
@@ -329,9 +329,6 @@ bool ModuleParser::StoreInt64(AttrId id, int64_t value, size_t offset,
       break;
     case AttrId::kInferredDimension:
       stored = value != -1;
-      break;
-    case AttrId::kChannelId:
-      stored = value > 0;
       break;
     case AttrId::kExponentBits:
     case AttrId::kMantissaBits:

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/suggest.h"
 #include "hlo/parse/module_parser.h"
@@ -121,7 +122,7 @@ bool ModuleParser::ParsePropagation(std::vector<bool>* flags) {
   const auto parse_flag = [&] {
     if (!ParseBool(&flag)) return false;
     flags->push_back(flag);
-    has_propagation_ = true;
+    row_major_entry_ = true;
     return true;
   };
   return Is(Tok::kLBrace) ? ParseBraces(parse_flag) : parse_flag();
@@ -199,6 +200,25 @@ bool ModuleParser::ParseEntryLayout() {
   return Expect(Tok::kRBrace, "'}'");
 }
 
+bool ModuleParser::ParseNestedModuleText(std::string* text) {
+  const absl::string_view all = lexer_.text();
+  const size_t quote = token().begin;
+  const size_t line = all.rfind('\n', quote) + 1;  // npos + 1 is 0
+  const absl::string_view indent = all.substr(line, quote - line);
+  if (lexer_.ByteAt(quote + 1) == '\n' &&
+      absl::StripAsciiWhitespace(indent).empty()) {
+    const std::string closing = absl::StrCat("\n", indent, "\"\n");
+    const size_t end = all.find(closing, quote + 1);
+    const size_t behind = end + closing.size() - 1;
+    if (end != absl::string_view::npos && token().end < behind) {
+      *text = std::string(all.substr(quote + 1, end - quote - 1));
+      lexer_.Reset(behind);
+      return true;
+    }
+  }
+  return ParseString(text);
+}
+
 bool ModuleParser::ParseRecoveryTable() {
   if (!Expect(Tok::kLBrace, "'{'")) return false;
   while (!Eat(Tok::kRBrace)) {
@@ -212,7 +232,7 @@ bool ModuleParser::ParseRecoveryTable() {
     if (!Eat(Tok::kComma) || !Is(Tok::kString)) continue;
     const size_t offset = token().begin;
     std::string text;
-    if (!ParseString(&text)) return false;
+    if (!ParseNestedModuleText(&text)) return false;
     Nesting nesting(this);
     if (!nesting.ok()) return false;
     ParseOptions options = options_;
@@ -233,6 +253,12 @@ bool ModuleParser::ParseRecoveryTable() {
       return Error(offset, "the module of this entry is faulty");
     }
   }
+  std::stable_sort(
+      module_->recovery_table.begin(), module_->recovery_table.end(),
+      [](const OriginalValueRecovery& a, const OriginalValueRecovery& b) {
+        return std::tie(a.old_array.instruction_name, a.old_array.shape_index) <
+               std::tie(b.old_array.instruction_name, b.old_array.shape_index);
+      });
   return true;
 }
 

@@ -261,14 +261,14 @@ TEST(InstructionParserTest, CollectiveAttributes) {
   EXPECT_THAT(ErrorOf("r = f32[4] all-reduce(p), to_apply=add, "
                       "use_global_device_ids=true"),
               HasSubstr("needs a channel_id"));
-  EXPECT_FALSE(RootOf("ROOT r = f32[4] all-reduce(p), to_apply=add, "
+  EXPECT_TRUE(RootOf("ROOT r = f32[4] all-reduce(p), to_apply=add, "
                       "channel_id=0, replica_groups={}")
                    ->attrs()
                    .Has(AttrId::kChannelId));
   EXPECT_THAT(ErrorOf("r = f32[8] all-gather(p), dimensions={0,1}"),
               HasSubstr("exactly one dimension"));
-  EXPECT_THAT(ErrorOf("r = (f32[4], f32[4]) all-to-all(p, q), dimensions={0}"),
-              HasSubstr("only for one operand"));
+  EXPECT_THAT(ErrorOf("r = f32[4] all-to-all(p), dimensions={0,1}"),
+              HasSubstr("exactly one dimension"));
   EXPECT_NE(RootOf("ROOT r = f32[4] collective-permute(p), "
                    "source_target_pairs={{0,1},{1,0}}"),
             nullptr);
@@ -358,7 +358,7 @@ TEST(InstructionParserTest, TransfersRebuildTheirTypes) {
   EXPECT_EQ(r->shape().ToString(), "(f32[4]{0}, token[])");
   EXPECT_THAT(ErrorOf("st = (f32[4], u32[], token[]) send(p, tok), "
                       "channel_id=1 d = token[] send-done(st), channel_id=2"),
-              HasSubstr("channel 2 differs from channel 1"));
+              HasSubstr("send-done has channel_id=2, but 'st' has channel_id=1"));
   EXPECT_THAT(ErrorOf("r = () recv(tok)"), HasSubstr("data first"));
   EXPECT_EQ(RootOf("ROOT o = token[] outfeed(p, tok)")
                 ->attrs()

@@ -60,6 +60,25 @@ Layout TransposedLayout(Layout layout, absl::Span<const int64_t> dimensions) {
   return layout;
 }
 
+// A map is over all dimensions, whatever its text says.
+void NumberMapDimensions(Instruction* map) {
+  Int64List all(map->shape().rank());
+  std::iota(all.begin(), all.end(), 0);
+  map->mutable_attrs().Erase(AttrId::kDimensions);
+  if (!all.empty()) {
+    map->mutable_attrs().Set(AttrId::kDimensions, std::move(all));
+  }
+}
+
+// Only custom calls keep a window without dimensions.
+void DropEmptyWindow(Instruction* instruction) {
+  const Window* window = instruction->window();
+  if (window != nullptr && window->dimensions.empty() &&
+      instruction->opcode() != Opcode::kCustomCall) {
+    instruction->mutable_attrs().Erase(AttrId::kWindow);
+  }
+}
+
 }  // namespace
 
 bool ModuleParser::FinishInstruction(Instruction* instruction,
@@ -80,6 +99,7 @@ bool ModuleParser::FinishInstruction(Instruction* instruction,
       !SetCalledComputations(instruction, pending, attributes)) {
     return false;
   }
+  if (attributes.Has(AttrId::kWindow)) DropEmptyWindow(instruction);
   // A fault in an operand has been reported where it is.
   if (HasBrokenOperand(*instruction)) return true;
   if (!ApplyOpcodeRules(instruction, pending, attributes)) return false;
@@ -146,14 +166,14 @@ bool ModuleParser::CheckDimensionCounts(const Instruction& instruction,
   const size_t count = instruction.dimensions().size();
   if (HasOneDimension(opcode) && count != 1) {
     return Error(place, absl::StrCat(OpcodeName(opcode),
-                                     " wants exactly one dimension, found ",
+                                     " takes exactly one dimension, found ",
                                      count));
   }
   if (opcode == Opcode::kAllToAll && attributes.Has(AttrId::kDimensions) &&
-      (count != 1 || instruction.operand_count() != 1)) {
+      count != 1) {
     return Error(place,
-                 "all-to-all has dimensions= with one entry and only for one "
-                 "operand");
+                 absl::StrCat("all-to-all takes exactly one dimension, found ",
+                              count));
   }
   if (opcode == Opcode::kBroadcast && !attributes.Has(AttrId::kDimensions) &&
       !instruction.operand(0)->shape().IsScalar()) {
@@ -189,10 +209,7 @@ bool ModuleParser::ApplyOpcodeRules(Instruction* instruction,
       if (instruction->operand_count() == 0) {
         return Error(pending.opcode_offset, "map takes at least 1 operand");
       }
-      Int64List all(instruction->shape().rank());
-      std::iota(all.begin(), all.end(), 0);
-      attrs.Erase(AttrId::kDimensions);
-      if (!all.empty()) attrs.Set(AttrId::kDimensions, std::move(all));
+      if (pending.has_type) NumberMapDimensions(instruction);
       return true;
     }
     case Opcode::kRaggedAllToAll:
@@ -269,9 +286,7 @@ bool ModuleParser::ApplyOpcodeRules(Instruction* instruction,
       Computation* wrapped = instruction->called_computations().empty()
                                  ? nullptr
                                  : instruction->called_computation(0);
-      if (wrapped != nullptr && !thread.empty() && thread != "main") {
-        wrapped->set_execution_thread(thread);
-      }
+      async_start_order_.push_back(instruction);
       ShareWithWrapped(*instruction, wrapped);
       return true;
     }
@@ -305,12 +320,19 @@ bool ModuleParser::ApplyChannelRules(const Instruction& instruction,
       if (start.opcode() != Opcode::kSend && start.opcode() != Opcode::kRecv) {
         return true;
       }
+      const bool has_one = attrs.Has(AttrId::kChannelId);
+      const bool start_has_one = start.attrs().Has(AttrId::kChannelId);
       const int64_t mine = attrs.GetInt(AttrId::kChannelId);
       const int64_t its = start.attrs().GetInt(AttrId::kChannelId);
-      if (mine == its) return true;
+      if (has_one == start_has_one && mine == its) return true;
+      auto name = [](bool has, int64_t channel) {
+        return has ? absl::StrCat("channel_id=", channel)
+                   : std::string("no channel_id");
+      };
       return Error(pending.opcode_offset,
-                   absl::StrCat("channel ", mine, " differs from channel ", its,
-                                " of '", start.name(), "'"));
+                   absl::StrCat(OpcodeName(instruction.opcode()), " has ",
+                                name(has_one, mine), ", but '", start.name(),
+                                "' has ", name(start_has_one, its)));
     }
     default:
       return true;
@@ -432,6 +454,11 @@ bool ModuleParser::InferType(Instruction* instruction,
                  absl::StrCat(OpcodeName(instruction->opcode()),
                               " needs a type before it"));
   }
+  // XLA's reader takes operands of any type here; its verifier does not.
+  if (instruction->opcode() == Opcode::kAfterAll) {
+    instruction->set_shape(Shape::Token());
+    return true;
+  }
   absl::InlinedVector<const Shape*, 8> operands;
   for (const Instruction* operand : instruction->operands()) {
     operands.push_back(&operand->shape());
@@ -460,6 +487,10 @@ bool ModuleParser::InferType(Instruction* instruction,
       return Error(pending.opcode_offset,
                    "the inferred tuple type has too many parts");
     }
+  }
+  if (instruction->opcode() == Opcode::kMap) {
+    instruction->set_shape(*shape);
+    NumberMapDimensions(instruction);
   }
   shape->SetDescendingLayouts();
   if (instruction->opcode() == Opcode::kTranspose) {

@@ -117,7 +117,7 @@ bool ModuleParser::ParseBareModule() {
 }
 
 bool ModuleParser::ParseSingleInstruction() {
-  single_instruction_ = reordered_ = true;
+  single_instruction_ = reordered_ = row_major_entry_ = true;
   is_scheduled_ = true;
   module_->set_name("_");
   auto computation = Computation::Create(module_.get(), "_");
@@ -389,7 +389,7 @@ Computation* ModuleParser::Join(std::unique_ptr<Computation> computation) {
 
 void ModuleParser::MakeEntryLayout() {
   module_->SetEntryLayoutFromEntry();
-  if (!has_propagation_ && !module_->alias_passthrough_params &&
+  if (!row_major_entry_ && !module_->alias_passthrough_params &&
       module_->replica_count == 1 && module_->num_partitions == 1) {
     return;
   }
@@ -405,6 +405,7 @@ void ModuleParser::FinishModule() {
   if (!has_entry_layout_) MakeEntryLayout();
   module_->stack_frames = frames_->Take();
   if (reordered_) CompactStackFrames(module_.get());
+  SpreadAsyncThreads();
   CheckAsyncComputations();
   CheckAliases();
   if (is_scheduled_) MakeSchedule();

@@ -121,6 +121,10 @@ class ModuleParser : public TextParser {
   bool ParseEntryLayout();
   bool ParsePropagation(std::vector<bool>* flags);
   bool ParseRecoveryTable();
+  // The text of a module as a string. XLA prints it on lines of its own and
+  // leaves its quotes unescaped; it then ends at the quote on a line of its own
+  // that is indented like the first one.
+  bool ParseNestedModuleText(std::string* text);
   bool ParseDebugAttributes();
   bool ParseDebugItem(DebugAttributes* attributes);
   bool ParseFrames();
@@ -203,6 +207,9 @@ class ModuleParser : public TextParser {
   // attributes, statistics and origin holds for the wrapped operation too, as
   // XLA has it; the last one counts.
   void ShareWithWrapped(const Instruction& part, Computation* wrapper);
+  // Whatever an async-start reaches runs in its thread, nested starts included,
+  // whatever was written there: XLA sets the thread when it makes the start.
+  void SpreadAsyncThreads();
   void CheckAsyncComputations();
   // Without entry_computation_layout the entry's own types count; in row-major
   // order when the header says anything of the module's configuration, as XLA
@@ -222,7 +229,9 @@ class ModuleParser : public TextParser {
   bool instruction_is_read_ = false;
   bool is_scheduled_ = false;
   bool has_entry_layout_ = false;
-  bool has_propagation_ = false;  // allow_spmd_... lists that are not empty
+  // Set by allow_spmd_... lists that are not empty and by the text of a single
+  // instruction; see MakeEntryLayout.
+  bool row_major_entry_ = false;
   // Whether instructions stand elsewhere in the module than in the text, so
   // that frames must be dealt once more.
   bool reordered_ = false;
@@ -231,6 +240,7 @@ class ModuleParser : public TextParser {
   size_t entry_offset_ = 0;
   // Leaves of inferred tuple types, which a short text could make huge.
   int64_t inferred_parts_ = 0;
+  std::vector<Instruction*> async_start_order_;  // as they were made
   // The start of the chain that an async-update or async-done belongs to.
   absl::flat_hash_map<const Instruction*, const Instruction*> async_starts_;
   absl::flat_hash_map<absl::string_view, std::shared_ptr<const Sharding>>

@@ -180,6 +180,11 @@ bool TextParser::ParseWindowPart(Window* window, uint8_t* seen) {
   if (name == "pad" ? !ScanPadding(&paddings) : !ScanInts(name, &values)) {
     return false;
   }
+  // XLA's reader does not look at what this one part has too much.
+  if (name == "rhs_reversal" && !first &&
+      values.size() > window->dimensions.size()) {
+    values.resize(window->dimensions.size());
+  }
   const size_t count = name == "pad" ? paddings.size() : values.size();
   if (first) window->dimensions.resize(count);
   if (count != window->dimensions.size()) {

@@ -50,6 +50,7 @@ void AppendWindowPart(const Window& window, absl::string_view name,
 
 void AppendWindow(const Window& window, TextSink* out) {
   using D = WindowDimension;
+  if (window.dimensions.empty()) return out->Append("{}");
   out->AppendAll("{size=");
   for (size_t i = 0; i < window.dimensions.size(); ++i) {
     out->AppendAll(i > 0 ? "x" : "", window.dimensions[i].size);
@@ -464,7 +465,7 @@ void AppendFrontendAttributes(const FrontendAttributes& attributes,
 
 void AppendStatistics(const Instruction& i, TextSink* out) {
   const auto* statistics = i.attrs().Get<Statistics>(AttrId::kStatistics);
-  if (statistics == nullptr) return;
+  if (statistics == nullptr || statistics->values.empty()) return;
   out->AppendAll(", statistics={visualizing_index=",
                   statistics->visualizing_index);
   for (const auto& [name, value] : statistics->values) {

@@ -164,6 +164,7 @@ class ComputationPrinter {
   ModuleShapeTexts* shapes_;
   TextSink* out_;
   bool alone_ = false;
+  bool with_entry_ = false;  // bodies inside show ENTRY as their caller does
   absl::flat_hash_map<const Instruction*, int64_t> canonical_;
 };
 
@@ -285,7 +286,8 @@ void ComputationPrinter::PrintBody(const Computation& computation) {
   PrintOptions nested = options_;
   nested.is_in_nested_computation = true;
   nested.indent_amount = options_.indent_amount + 1;
-  ComputationPrinter(nested, shapes_, out_).PrintComputation(computation, false);
+  ComputationPrinter(nested, shapes_, out_)
+      .PrintComputation(computation, with_entry_);
 }
 
 void ComputationPrinter::PrintCalledList(
@@ -462,6 +464,7 @@ void ComputationPrinter::PrintSignature(const Computation& computation) {
 void ComputationPrinter::PrintComputation(const Computation& computation,
                                           bool with_entry, RoomForText* room) {
   canonical_.clear();
+  with_entry_ = with_entry;
   Indent(options_.indent_amount);
   if (with_entry && computation.IsEntry()) Append("ENTRY ");
   if (!options_.is_in_nested_computation) {
@@ -591,7 +594,7 @@ class HeaderPrinter {
   }
 
   void PrintFlags(absl::string_view name, const std::vector<bool>& flags) {
-    if (flags.size() == 1 && !flags[0]) return;
+    if (flags.empty() || (flags.size() == 1 && !flags[0])) return;
     out_->AppendAll(", ", name, "={");
     for (size_t k = 0; k < flags.size(); ++k) {
       out_->AppendAll(k > 0 ? "," : "", flags[k] ? "true" : "false");
@@ -613,12 +616,10 @@ class HeaderPrinter {
         out_->AppendAll(",\n");
         Indent(1);
         out_->AppendAll("\"\n");
+        // XLA does not escape the quotes in it; the parser knows that.
         std::string text;
         hlokit::Print(*entry.module, nested, &text);
-        for (char c : text) {
-          if (c == '\\' || c == '"') out_->Append('\\');
-          out_->Append(c);
-        }
+        out_->Append(text);
         out_->Append('\n');
         Indent(1);
         out_->Append('"');

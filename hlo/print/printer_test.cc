@@ -469,7 +469,7 @@ TEST(PrinterTest, InlineStackFramesReplaceTheFrameId) {
                         "source_end_column=5}"));
 }
 
-TEST(PrinterTest, RecoveryModulesPrintEscapedOneLevelDeeper) {
+TEST(PrinterTest, RecoveryModulesPrintOneLevelDeeper) {
   constexpr char kText[] = R"(HloModule m, origin_recovery_table={
   {"a" {1}} : {"b"},
   "
@@ -494,7 +494,7 @@ ENTRY e {
     HloModule r, entry_computation_layout={(f32[2]{0})->f32[2]{0}}
 
     ENTRY %e (p: f32[2]) -> f32[2] {
-      ROOT %p = f32[2]{0} parameter(0), metadata={op_name=\"x\"}
+      ROOT %p = f32[2]{0} parameter(0), metadata={op_name="x"}
     }
 
 

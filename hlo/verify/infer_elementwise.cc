@@ -167,7 +167,9 @@ Result CheckedBinary(const InferenceInput& in) {
   const Shape& b = *in.operands[1];
   HLOKIT_RETURN_IF_ERROR(CheckKind(in, 0));
   // Handles on the same data: nothing to compare.
-  if (a.dimensions().data() == b.dimensions().data()) return a;
+  if (a.dimensions().data() == b.dimensions().data()) {
+    return WithElementType(a, a.element_type());
+  }
   HLOKIT_RETURN_IF_ERROR(CheckKind(in, 1));
   HLOKIT_ASSIGN_OR_RETURN(PrimitiveType type, CommonType(a, b));
   return MergeDimensions(a, b, type);
@@ -196,7 +198,9 @@ Result Unary(const InferenceInput& in) {
 Result ComponentOf(const InferenceInput& in) {
   HLOKIT_RETURN_IF_ERROR(CheckUnary(in));
   const Shape& operand = *in.operands[0];
-  return WithElementType(operand, ComponentType(operand.element_type()));
+  const PrimitiveType component = ComponentType(operand.element_type());
+  if (component == operand.element_type()) return operand;
+  return WithElementType(operand, component);
 }
 
 Result IsFinite(const InferenceInput& in) {
@@ -246,9 +250,14 @@ Result Select(const InferenceInput& in) {
   HLOKIT_ASSIGN_OR_RETURN(Shape result,
                           MergeDimensions(on_true, on_false, type));
   // The layout is that of the predicate if it is no scalar.
-  if (predicate.rank() > 0 && predicate.has_layout() &&
-      !(result.has_layout() && result.layout() == predicate.layout())) {
-    result.set_layout(predicate.layout());
+  if (predicate.rank() > 0 && predicate.has_layout()) {
+    Layout layout = predicate.layout();
+    if (on_true.has_layout()) {
+      layout.element_size_in_bits = on_true.layout().element_size_in_bits;
+    }
+    if (!result.has_layout() || !(result.layout() == layout)) {
+      result.set_layout(std::move(layout));
+    }
   }
   return result;
 }

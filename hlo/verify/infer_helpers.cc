@@ -125,11 +125,20 @@ bool ShapesAgree(const Shape& a, const Shape& b) {
   return true;
 }
 
+// Types of less than a byte, pred left out, keep the E(...) of a layout; XLA
+// drops it of others when it derives an element type.
+static bool KeepsElementSize(PrimitiveType type) {
+  return type != kPred && BitWidth(type) > 0 && BitWidth(type) < 8;
+}
+
 Shape WithElementType(const Shape& shape, PrimitiveType type) {
-  if (shape.element_type() == type) return shape;
+  const bool drops_size = shape.has_layout() &&
+                          shape.layout().element_size_in_bits != 0 &&
+                          !KeepsElementSize(type);
+  if (shape.element_type() == type && !drops_size) return shape;
   Shape result = shape;
   result.set_element_type(type);
-  if (result.has_layout() && result.layout().element_size_in_bits != 0) {
+  if (drops_size) {
     Layout layout = result.layout();
     layout.element_size_in_bits = 0;
     result.set_layout(std::move(layout));

@@ -47,7 +47,8 @@ Status ReadCommon(const Source& s, Instruction* i) {
     }
     attrs.SetShared(AttrId::kFrontendAttributes, std::move(map));
   }
-  if (p.statistics_viz().statistics_size() > 0) {
+  if (p.statistics_viz().statistics_size() > 0 ||
+      p.statistics_viz().stat_index_to_visualize() != 0) {
     Statistics statistics;
     statistics.visualizing_index = p.statistics_viz().stat_index_to_visualize();
     for (const xla::Statistic& value : p.statistics_viz().statistics()) {

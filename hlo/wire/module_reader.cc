@@ -42,7 +42,7 @@ class ModuleReader {
                                        : "the module has no computations");
     }
     HLOKIT_RETURN_IF_ERROR(CheckFields(proto_));
-    module_ = std::make_unique<Module>(proto_.name());
+    module_ = std::make_unique<Module>(SanitizeName(proto_.name()));
     HLOKIT_RETURN_IF_ERROR(CreateComputations());
     HLOKIT_RETURN_IF_ERROR(ReadComputations());
     HLOKIT_RETURN_IF_ERROR(CheckRecursion());
