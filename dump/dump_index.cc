@@ -515,7 +515,11 @@ absl::StatusOr<std::string> DumpedHloText(const FileSystem& files,
   if (form == "text") return std::string(contents.bytes());
   HLOKIT_ASSIGN_OR_RETURN(const absl::string_view bytes,
                           ModuleBytesIn(contents.bytes(), form, file.path));
-  HLOKIT_ASSIGN_OR_RETURN(const auto module, ModuleFromBytes(bytes));
+  FromProtoOptions options;
+  options.keep_unknown_meaning = true;
+  std::vector<std::string> notes;  // unknown fields are kept where these are
+  options.notes = &notes;
+  HLOKIT_ASSIGN_OR_RETURN(const auto module, ModuleFromBytes(bytes, options));
   return ToString(*module, PrintOptions::Dump());
 }
 

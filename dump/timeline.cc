@@ -117,7 +117,7 @@ std::string OpcodeChanges(const TimelineStep& step) {
 }
 
 uint64_t HloFingerprint(const std::string& text) {
-  auto module = ParseModule(text);
+  auto module = ParseModule(text, "<text>", LenientParseOptions());
   if (!module.ok()) return absl::HashOf(text);
   (*module)->set_name("");
   return absl::HashOf(ToString(**module, PrintOptions::ModuleFingerprint()));

@@ -11,6 +11,7 @@
 #include "base/suggest.h"
 #include "graph_render/source_text.h"
 #include "re2/re2.h"
+#include "hlo/ir/unknown.h"
 
 namespace hlokit {
 namespace {
@@ -136,7 +137,7 @@ constexpr absl::string_view kKeys[] = {"name", "op", "shape", "op_name",
 
 std::string FieldOf(const Instruction& instruction, absl::string_view key) {
   if (key == "name") return std::string(instruction.name());
-  if (key == "op") return std::string(OpcodeName(instruction.opcode()));
+  if (key == "op") return std::string(ShownOpcode(instruction));
   if (key == "shape") return instruction.shape().ToString();
   if (key == "op_name") return instruction.metadata().op_name;
   return SourceText(instruction);

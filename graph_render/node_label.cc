@@ -11,6 +11,7 @@
 #include "graph_render/xml_text.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/sharding.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/print/attribute_printer.h"
 
 namespace hlokit {
@@ -93,12 +94,12 @@ std::string ConstantText(const Instruction& constant, const Shape& shape) {
 // "fusion.3" and "fusion" say their opcode, "fusions" does not.
 bool NameTellsOpcode(const Instruction& instruction) {
   absl::string_view rest = instruction.name();
-  return absl::ConsumePrefix(&rest, OpcodeName(instruction.opcode())) &&
+  return absl::ConsumePrefix(&rest, ShownOpcode(instruction)) &&
          (rest.empty() || rest[0] == '.');
 }
 
 std::string OpcodeText(const Instruction& instruction) {
-  std::string text(OpcodeName(instruction.opcode()));
+  std::string text(ShownOpcode(instruction));
   const Instruction* wrapped = instruction.async_wrapped_instruction();
   if (wrapped != nullptr) {
     absl::StrAppend(&text, " of ", OpcodeName(wrapped->opcode()));

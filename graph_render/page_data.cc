@@ -6,6 +6,7 @@
 #include "graph_render/palette.h"
 #include "graph_render/source_text.h"
 #include "graph_render/step_changes.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/print/printer.h"
 
 namespace hlokit {
@@ -54,7 +55,7 @@ class StageWriter {
     for (size_t i = 0; i < n; ++i) {
       const Instruction& instruction = *page_.instructions[i];
       name[i] = pool_.Add(instruction.name());
-      op[i] = pool_.Add(OpcodeName(instruction.opcode()));
+      op[i] = pool_.Add(ShownOpcode(instruction));
       shape[i] = pool_.Add(ShapeLabel(instruction.shape()));
       op_name[i] = pool_.Add(instruction.metadata().op_name);
       source[i] = pool_.Add(SourceText(instruction));

@@ -7,6 +7,7 @@
 #include "graph_render/scopes.h"
 #include "graph_render/xml_text.h"
 #include "hlo/ir/literal.h"
+#include "hlo/ir/unknown.h"
 
 namespace hlokit {
 namespace {
@@ -229,7 +230,7 @@ std::string BoxSubtitle(const Instruction& instruction) {
       instruction.shape().IsScalar()) {
     return "";
   }
-  std::string text(OpcodeName(instruction.opcode()));
+  std::string text(ShownOpcode(instruction));
   if (instruction.opcode() == Opcode::kParameter) {
     absl::StrAppend(&text, " ", instruction.parameter_number());
   }

@@ -69,6 +69,7 @@ class HloGraph {
     query.format = options_.input_format;
     query.module = options_.module;
     query.all_steps = options_.all_steps;
+    query.strict = options_.strict;
     for (const std::string& file : files) {
       HLOKIT_ASSIGN_OR_RETURN(auto stages, LoadStages(file, query, io_));
       HLOKIT_RETURN_IF_ERROR(KeepStep(file, &stages));
@@ -366,6 +367,9 @@ OptionSet MakeHloGraphOptions(HloGraphOptions* o) {
           "Read the file as this format")
       .OneOf({"hlo", "txt", "pb", "pbtxt", "textproto", "json"})
       .Default("by content");
+  set.Add("strict", &o->strict, OptionGroup::kInput,
+          "Refuse opcodes, element types, attributes and fields that this "
+          "version does not know; else they are shown as they are");
   set.Add("module", &o->module, OptionGroup::kInput,
           "Choose a module of a file or folder with several")
       .Value("NAME");

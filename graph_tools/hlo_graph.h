@@ -16,6 +16,7 @@ struct HloGraphOptions {
   std::string to = "-";
   std::string format;  // by `to`'s ending when empty
   std::string input_format;
+  bool strict = false;
   std::string module;  // of a file or folder with several
   std::string step;    // of a folder: whose stage, by part of its name
   bool all_steps = false;

@@ -122,6 +122,8 @@ class Tool {
     StageQuery query;
     query.format = input.format;
     query.module = options_.module;
+    query.strict = options_.strict;
+    query.computes = !options_.platform.empty();
     HLOKIT_ASSIGN_OR_RETURN(auto stages, LoadStages(input.path, query, io_));
     const std::unique_ptr<Module> module = std::move(stages.back().module);
     HLOKIT_RETURN_IF_ERROR(
@@ -208,6 +210,9 @@ OptionSet MakeInteractiveGraphvizOptions(InteractiveGraphvizOptions* o) {
       .Value("FILE");
   set.Add("hlo_text", &o->hlo_text, OptionGroup::kInput, "Read HLO text")
       .Value("FILE");
+  set.Add("strict", &o->strict, OptionGroup::kInput,
+          "Refuse opcodes, element types, attributes and fields that this "
+          "version does not know; else they are shown as they are");
   set.Add("module", &o->module, OptionGroup::kInput,
           "Choose a module of a file or dump folder with several")
       .Value("NAME");

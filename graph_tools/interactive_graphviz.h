@@ -14,6 +14,7 @@ struct InteractiveGraphvizOptions {
   // Exactly one of these, or a positional file of any format.
   std::string hlo_snapshot, hlo_proto, hlo_module_proto, hlo_text;
   std::string module;
+  bool strict = false;
   std::string platform;  // its passes run first
   std::string browser = "/usr/bin/sensible-browser";
   std::string batch;     // commands from this file

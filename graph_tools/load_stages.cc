@@ -31,6 +31,9 @@ absl::StatusOr<std::vector<LoadedStage>> LoadFile(const std::string& path,
   LoadOptions options;
   options.format = query.format;
   options.verify = VerifyMode::kWarn;
+  options.unknown =
+      query.strict ? UnknownPolicy::kRefuse : UnknownPolicy::kKeepAll;
+  options.keep_elided_constants = !query.computes;
   options.split_input = true;
   options.module = query.module;
   HLOKIT_ASSIGN_OR_RETURN(LoadResult result,
@@ -100,7 +103,9 @@ absl::StatusOr<std::vector<LoadedStage>> LoadFolder(const std::string& path,
     const DumpFile& file = index.file(steps[s].file);
     HLOKIT_ASSIGN_OR_RETURN(const std::string text,
                             DumpedHloText(*dumps.files, file));
-    auto parsed = ParseModule(text, file.path);
+    ParseOptions options = LenientParseOptions();
+    if (query.strict) options.unknown = UnknownPolicy::kRefuse;
+    auto parsed = ParseModule(text, file.path, options);
     if (!parsed.ok()) {
       // One bad dump does not spoil the others.
       *io.err << "warning: " << parsed.status().message()

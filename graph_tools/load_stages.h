@@ -24,6 +24,10 @@ struct StageQuery {
   std::string module;  // which one, by name or number; may be empty
   // Of folders: stages that changed nothing, too.
   bool all_steps = false;
+  // What this version does not know is an error; else it is kept and shown.
+  bool strict = false;
+  // Passes will run: constants need values, "{...}" gets made-up ones.
+  bool computes = false;
 };
 
 // One module of a file ("-" for standard input), or one module's stages of a

@@ -10,6 +10,7 @@
 #include "hlo/print/printer.h"
 #include "hlo/wire/message_writer.h"
 #include "hlo/wire/proto_convert.h"
+#include "hlo/wire/unknown_fields.h"
 #include "xla/xla.pb.h"
 
 namespace hlokit {
@@ -55,9 +56,13 @@ absl::StatusOr<std::string> ToJson(const google::protobuf::Message& message) {
 
 }  // namespace
 
-wire::LargeMessage EmitMessage(const LoadedModule& loaded, MessageKind kind) {
+namespace {
+
+wire::LargeMessage MessageOf(const LoadedModule& loaded, MessageKind kind,
+                             bool for_text) {
   wire::LargeMessage message;
   WireWriter writer(&message);
+  writer.set_for_text(for_text);
   const MessageParts parts = PartsOf(loaded);
   switch (kind) {
     case MessageKind::kHloModuleProto:
@@ -81,13 +86,21 @@ wire::LargeMessage EmitMessage(const LoadedModule& loaded, MessageKind kind) {
   return message;
 }
 
+}  // namespace
+
+wire::LargeMessage EmitMessage(const LoadedModule& loaded, MessageKind kind) {
+  return MessageOf(loaded, kind, /*for_text=*/false);
+}
+
 absl::StatusOr<std::string> EmitModule(const LoadedModule& loaded,
                                        const EmitOptions& options) {
   if (options.encoding == Encoding::kHloText) {
     return ToString(*loaded.module, options.print_options);
   }
-  const wire::LargeMessage bytes = EmitMessage(loaded, options.message);
-  if (options.encoding == Encoding::kBinaryProto) return bytes.Join();
+  const bool for_text = options.encoding != Encoding::kBinaryProto;
+  const wire::LargeMessage bytes =
+      MessageOf(loaded, options.message, for_text);
+  if (!for_text) return bytes.Join();
   const auto message = MakeMessage(options.message);
   if (bytes.size() >= (uint64_t{1} << 31)) {
     return ResourceExhausted(
@@ -97,6 +110,12 @@ absl::StatusOr<std::string> EmitModule(const LoadedModule& loaded,
   }
   if (!ParseWrittenBytes(bytes.Join(), message.get())) {
     return Internal("%s: protobuf does not take what was written", loaded.file);
+  }
+  if (wire::HasUnknownFields(*message)) {
+    return InvalidArgument(
+        "%s: an element type or layout word that this version does not know "
+        "has no place in text and JSON protos; take --emit=pb",
+        loaded.file);
   }
   return options.encoding == Encoding::kTextProto ? ToTextProto(*message)
                                                   : ToJson(*message);

@@ -11,6 +11,7 @@
 #include "backends/interpreter/evaluator.h"
 #include "base/status.h"
 #include "flags/resolve.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/print/printer.h"
 #include "hlo_opt/emit_checks.h"
 #include "hlo_opt/observers.h"
@@ -90,13 +91,52 @@ class HloOpt {
     load.format = options_.format;
     load.module = options_.module;
     load.split_input = options_.split_input_file;
-    load.verify = options_.verify;
+    load.verify = Verification();
+    load.keep_elided_constants = !Computes();
+    HLOKIT_ASSIGN_OR_RETURN(
+        load.unknown, UnknownPolicyOf(options_.lenient, options_.strict));
     load.xla_literal_quirks = options_.literal_quirks;
     HLOKIT_ASSIGN_OR_RETURN(LoadResult result, LoadInput(path, load));
     for (const std::string& note : result.notes) {
       *io_.err << note << "\n";
     }
     modules_ = std::move(result.modules);
+    return Computes() ? CheckMeaning() : absl::OkStatus();
+  }
+
+  // Whether more than a conversion or a picture is asked for.
+  bool Computes() const {
+    return !options_.passes.empty() || IsCpuPlatform(options_.platform) ||
+           stats_.any() || IsBackendStage(options_.stage) ||
+           options_.check_values > 0;
+  }
+
+  VerifyMode Verification() const {
+    switch (options_.verify) {
+      case VerifyChoice::kOff: return VerifyMode::kOff;
+      case VerifyChoice::kWarn: return VerifyMode::kWarn;
+      case VerifyChoice::kError: return VerifyMode::kError;
+      case VerifyChoice::kAuto: break;
+    }
+    if (Computes()) return VerifyMode::kError;
+    return options_.lenient ? VerifyMode::kWarn : VerifyMode::kTypes;
+  }
+
+  // Passes take an unknown opcode for a call that must stay as it is. They cannot
+  // do without the rest.
+  absl::Status CheckMeaning() const {
+    for (const LoadedModule& loaded : modules_) {
+      for (const auto& computation : loaded.module->computations()) {
+        for (const Instruction* i : computation->instructions()) {
+          if (!UnknownOpcode(*i).empty()) continue;
+          const std::string what = UnknownMeaning(*i);
+          if (what.empty()) continue;
+          return InvalidArgument(
+              "%s: instruction '%s' has the %s; passes need to know it",
+              loaded.file, i->name(), what);
+        }
+      }
+    }
     return absl::OkStatus();
   }
 

@@ -15,6 +15,9 @@ namespace hlokit {
 
 enum class EmitForm { kText, kPb, kPbtxt, kJson, kSnapshot };
 
+// Of --verify; kAuto depends on what the module is loaded for.
+enum class VerifyChoice { kAuto, kOff, kWarn, kError };
+
 struct HloOptOptions {
   std::string output = "-";
   std::string platform = "transforms";
@@ -31,7 +34,9 @@ struct HloOptOptions {
   EmitForm emit = EmitForm::kText;
   MessageKind message = MessageKind::kNone;
   std::string print_options = "dump";
-  VerifyMode verify = VerifyMode::kError;
+  VerifyChoice verify = VerifyChoice::kAuto;
+  bool lenient = false;
+  bool strict = false;
   bool literal_quirks = false;
   bool verify_each = false;
   bool time_passes = false;
@@ -44,6 +49,10 @@ struct HloOptOptions {
   bool json = false;
   std::vector<std::string> arguments;  // the command line, for --emit-checks
 };
+
+// Adds --lenient and --strict; and the policy that they mean.
+void AddUnknownOptions(bool* lenient, bool* strict, OptionSet* set);
+absl::StatusOr<UnknownPolicy> UnknownPolicyOf(bool lenient, bool strict);
 
 // The options of the command line; they write to `options`.
 OptionSet MakeHloOptOptions(HloOptOptions* options);

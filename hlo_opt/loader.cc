@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -22,6 +23,7 @@
 #include "google/protobuf/util/json_util.h"
 #include "hlo/extract/extract.h"
 #include "hlo/extract/text_encoding.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/verify/verifier.h"
 #include "hlo/wire/proto_convert.h"
 #include "hlo/wire/wire_format.h"
@@ -127,14 +129,44 @@ absl::Status ParseMessage(absl::string_view bytes, absl::string_view file,
   return Internal("%s: HLO text is no proto", file);
 }
 
+// Whether a finding says that types contradict each other.
+bool IsAboutTypes(const VerifierFinding& finding) {
+  return finding.rule == "elementwise" || finding.rule == "shape";
+}
+
+// Whether the values or the meaning that a finding misses were left out by the
+// input and are not made up.
+bool IsAboutLeftOut(const VerifierFinding& finding,
+                    const LoadOptions& options) {
+  const Instruction* i = finding.instruction;
+  if (i == nullptr) return false;
+  if (i->opcode() == Opcode::kConstant && i->literal() == nullptr &&
+      options.keep_elided_constants) {
+    return true;
+  }
+  return !UnknownMeaning(*i).empty() ||
+         absl::c_any_of(i->operands(), [](const Instruction* operand) {
+           return operand != nullptr && !UnknownMeaning(*operand).empty();
+         });
+}
+
 absl::Status VerifyLoaded(const LoadedModule& loaded, absl::string_view name,
-                          VerifyMode mode, std::vector<std::string>* notes) {
-  if (mode == VerifyMode::kOff) return absl::OkStatus();
-  absl::Status status = VerifyModule(*loaded.module);
-  if (status.ok()) return status;
-  if (mode == VerifyMode::kError) return Annotate(status, name);
-  notes->push_back(absl::StrCat(name, ": ", status.message()));
-  return absl::OkStatus();
+                          const LoadOptions& options,
+                          std::vector<std::string>* notes) {
+  if (options.verify == VerifyMode::kOff) return absl::OkStatus();
+  std::vector<VerifierFinding> errors, warnings;
+  for (VerifierFinding& finding : Verify(*loaded.module)) {
+    if (IsAboutLeftOut(finding, options)) continue;
+    const bool is_error =
+        options.verify == VerifyMode::kError ||
+        (options.verify == VerifyMode::kTypes && IsAboutTypes(finding));
+    (is_error ? errors : warnings).push_back(std::move(finding));
+  }
+  if (!warnings.empty()) {
+    notes->push_back(absl::StrCat(name, ": ", FindingsText(warnings)));
+  }
+  if (errors.empty()) return absl::OkStatus();
+  return Annotate(absl::InvalidArgumentError(FindingsText(errors)), name);
 }
 
 // Loads from the bytes of the message, without a message object of the whole:
@@ -142,10 +174,12 @@ absl::Status VerifyLoaded(const LoadedModule& loaded, absl::string_view name,
 class ProtoLoader {
  public:
   ProtoLoader(absl::string_view bytes, absl::string_view file,
-              DetectedFormat format, LastingBytes lasting)
+              DetectedFormat format, UnknownPolicy unknown,
+              LastingBytes lasting)
       : bytes_(bytes),
         file_(file),
         format_(format),
+        unknown_(unknown),
         lasting_(std::move(lasting)) {
     loaded_.file = std::string(file);
     loaded_.encoding = format.encoding;
@@ -216,6 +250,8 @@ class ProtoLoader {
     std::vector<std::string> notes;
     options.notes = &notes;
     options.lasting = lasting_;
+    options.keep_unknown_meaning = unknown_ == UnknownPolicy::kKeepAll;
+    options.refuse_unknown = unknown_ == UnknownPolicy::kRefuse;
     absl::StatusOr<std::unique_ptr<Module>> module =
         ModuleFromBytes(bytes, options);
     for (const std::string& note : notes) {
@@ -307,6 +343,7 @@ class ProtoLoader {
   absl::string_view bytes_;
   absl::string_view file_;
   DetectedFormat format_;
+  UnknownPolicy unknown_;
   LastingBytes lasting_;
   bool is_large_form_ = false;
   LoadedModule loaded_;
@@ -372,6 +409,8 @@ absl::StatusOr<LoadResult> LoadPieces(std::vector<ModuleText> pieces,
     LoadedModule loaded;
     ParseOptions parse;
     parse.xla_literal_quirks = options.xla_literal_quirks;
+    parse.unknown = options.unknown;
+    parse.keep_elided_constants = options.keep_elided_constants;
     if (mapped && piece.owned == nullptr) parse.consumed = options.lasting.copied;
     loaded.module = ParseModule(piece.text, &diagnostics, parse);
     loaded.file = std::string(file);
@@ -385,7 +424,7 @@ absl::StatusOr<LoadResult> LoadPieces(std::vector<ModuleText> pieces,
           absl::StripTrailingAsciiWhitespace(diagnostics.ToString()));
     }
     errors.Add(VerifyLoaded(loaded, PartName(file, i, pieces.size()),
-                            options.verify, &result.notes));
+                            options, &result.notes));
     result.modules.push_back(std::move(loaded));
   }
   HLOKIT_RETURN_IF_ERROR(errors.ToStatus());
@@ -530,7 +569,7 @@ absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
   }
   LoadResult result;
   absl::StatusOr<LoadedModule> read =
-      ProtoLoader(bytes, file, format,
+      ProtoLoader(bytes, file, format, options.unknown,
                   unpacked.empty() ? options.lasting : LastingBytes())
           .Load(&result.notes);
   if (!read.ok() && format.encoding != Encoding::kBinaryProto &&
@@ -546,7 +585,7 @@ absl::StatusOr<LoadResult> LoadModules(absl::string_view bytes,
     return NoSuchModule(file, options.module, {loaded.module->name()});
   }
   HLOKIT_RETURN_IF_ERROR(
-      VerifyLoaded(loaded, file, options.verify, &result.notes));
+      VerifyLoaded(loaded, file, options, &result.notes));
   result.modules.push_back(std::move(loaded));
   return result;
 }

@@ -41,7 +41,8 @@ absl::string_view MessageName(MessageKind kind);  // "HloProto"
 // An empty one; HloProto for kNone.
 std::unique_ptr<google::protobuf::Message> MakeMessage(MessageKind kind);
 
-enum class VerifyMode { kOff, kWarn, kError };
+// kTypes: types that contradict each other are errors, other findings warnings.
+enum class VerifyMode { kOff, kWarn, kTypes, kError };
 
 struct LoadOptions {
   // "" (by content), or hlo, txt, pb, pbtxt, textproto, json.
@@ -53,6 +54,10 @@ struct LoadOptions {
   // Cut HLO text at lines that are exactly "// -----".
   bool split_input = false;
   VerifyMode verify = VerifyMode::kError;
+  // What this version does not know, in text and protos.
+  UnknownPolicy unknown = UnknownPolicy::kKeepAttributes;
+  // For those who do not compute: "{...}" stays in constants.
+  bool keep_elided_constants = false;
   bool xla_literal_quirks = false;  // of ParseOptions
   int64_t max_bytes = int64_t{1} << 36;  // after decompression
   // Of bytes that outlive the call: literals become views into them.

@@ -20,6 +20,24 @@ absl::Status StoreSets(absl::string_view text, HloOptOptions* options) {
 
 }  // namespace
 
+void AddUnknownOptions(bool* lenient, bool* strict, OptionSet* set) {
+  set->Add("lenient", lenient, OptionGroup::kInput,
+           "Keep opcodes, element types and words of attributes that this "
+           "version does not know, as a newer XLA writes them; unknown "
+           "attributes and fields are kept in any case");
+  set->Add("strict", strict, OptionGroup::kInput,
+           "Refuse everything that this version does not know");
+}
+
+absl::StatusOr<UnknownPolicy> UnknownPolicyOf(bool lenient, bool strict) {
+  if (lenient && strict) {
+    return InvalidArgument("--lenient and --strict exclude each other");
+  }
+  return strict    ? UnknownPolicy::kRefuse
+         : lenient ? UnknownPolicy::kKeepAll
+                   : UnknownPolicy::kKeepAttributes;
+}
+
 OptionSet MakeHloOptOptions(HloOptOptions* o) {
   OptionSet set("hlo-opt", "[OPTION...] FILE",
                 "Convert HLO modules between text and protos, run passes on "
@@ -37,10 +55,14 @@ OptionSet MakeHloOptOptions(HloOptOptions* o) {
           "log; NAME#2 is the second of that name")
       .Value("NAME");
   set.AddEnum("verify", &o->verify, OptionGroup::kInput,
-              "Check the rules of HLO when a module is loaded",
-              {{"off", VerifyMode::kOff},
-               {"warn", VerifyMode::kWarn},
-               {"error", VerifyMode::kError}});
+              "Check the rules of HLO when a module is loaded. Without this "
+              "option, findings are errors before passes and warnings before "
+              "a conversion, unless types contradict each other",
+              {{"auto", VerifyChoice::kAuto},
+               {"off", VerifyChoice::kOff},
+               {"warn", VerifyChoice::kWarn},
+               {"error", VerifyChoice::kError}});
+  AddUnknownOptions(&o->lenient, &o->strict, &set);
   set.Add("literal-quirks", &o->literal_quirks, OptionGroup::kInput,
           "Read constants in HLO text with the losses of XLA's own reader: -0 "
           "in a float becomes 0, (nan, 0) becomes (nan, nan)");

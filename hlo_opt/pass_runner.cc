@@ -131,7 +131,8 @@ absl::Status PassRunner::RunOn(LoadedModule* loaded, Dumper* dumper,
                                TimeObserver* times) {
   HLOKIT_ASSIGN_OR_RETURN(const Pipelines pipelines,
                           MakePipelines(*loaded->module));
-  if (!pipelines.empty() && options_.verify != VerifyMode::kError) {
+  if (!pipelines.empty() && options_.verify != VerifyChoice::kAuto &&
+      options_.verify != VerifyChoice::kError) {
     HLOKIT_RETURN_IF_ERROR(CheckSound(*loaded));
   }
   ModuleStats before;

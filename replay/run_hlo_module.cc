@@ -13,7 +13,9 @@
 #include "base/status.h"
 #include "dump/dumper.h"
 #include "flags/resolve.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/wire/proto_convert.h"
+#include "hlo_opt/hlo_opt.h"
 #include "replay/argument_source.h"
 #include "replay/inputs.h"
 #include "replay/isolate_run.h"
@@ -159,6 +161,8 @@ class Replay {
     load.format = o_.input_format;
     load.module = o_.module;
     load.verify = o_.verify;
+    HLOKIT_ASSIGN_OR_RETURN(load.unknown,
+                            UnknownPolicyOf(o_.lenient, o_.strict));
     load.split_input = true;  // each module of a file is run
     return LoadFile(io(), file, load);
   }
@@ -191,6 +195,12 @@ class Replay {
                         "1\n";
     }
     absl::Status status = UseStubs(&module);
+    if (status.ok()) {
+      const std::string unknown = UnknownMeaning(module);
+      if (!unknown.empty()) {
+        status = InvalidArgument("%s: %s; it cannot be run", label, unknown);
+      }
+    }
     const RunSettings& settings = session_.settings();
     for (const RunSide* side : {&settings.test, &settings.reference}) {
       if (status.ok() && side->backend != nullptr) {

@@ -54,6 +54,8 @@ struct RunHloModuleOptions {
   int32_t rounding_runs = 4;
   std::string cache_dir;
   VerifyMode verify = VerifyMode::kError;
+  bool lenient = false;
+  bool strict = false;
   bool json = false;
 };
 

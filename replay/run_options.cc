@@ -1,5 +1,6 @@
 // The command line of run_hlo_module.
 
+#include "hlo_opt/hlo_opt.h"
 #include "replay/run_hlo_module.h"
 
 namespace hlokit {
@@ -19,6 +20,7 @@ void AddInputOptions(OptionSet* set, RunHloModuleOptions* o) {
                {{"off", VerifyMode::kOff},
                 {"warn", VerifyMode::kWarn},
                 {"error", VerifyMode::kError}});
+  AddUnknownOptions(&o->lenient, &o->strict, set);
   set->Add("input_literals_file", &o->input_literals_file, OptionGroup::kInput,
            "Take the arguments from this RunHloModuleLiterals (binary or "
            "text); iteration i takes the file's iteration i")

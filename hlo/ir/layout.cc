@@ -29,41 +29,55 @@ absl::string_view IntegerTypeName(PrimitiveType type) {
   return IsIntegerType(type) ? PrimitiveTypeName(type) : "invalid";
 }
 
+// Writes the words of a layout, each followed by the unknown ones behind it.
+class WordWriter {
+ public:
+  explicit WordWriter(const Layout& layout) : layout_(layout) { Unknown(""); }
+
+  template <typename... Parts>
+  void Word(bool present, absl::string_view word, const Parts&... parts) {
+    if (present) absl::StrAppend(&text_, word, parts...);
+    Unknown(word);
+  }
+  std::string Take() { return std::move(text_); }
+
+ private:
+  void Unknown(absl::string_view after) {
+    for (const UnknownLayoutWord& word : layout_.unknown_words) {
+      if (word.after == after) text_ += word.text;
+    }
+  }
+
+  const Layout& layout_;
+  std::string text_;
+};
+
 // The parts behind the colon, in the one order that the parser accepts.
 std::string AttributesText(const Layout& layout) {
-  std::string out;
-  if (!layout.tiles.empty()) out = "T";
-  for (const Tile& tile : layout.tiles) AppendTile(tile, &out);
-  if (layout.tail_padding_alignment_in_elements != 1) {
-    absl::StrAppend(&out, "L(", layout.tail_padding_alignment_in_elements, ")");
-  }
-  if (layout.index_primitive_type != kInvalid) {
-    absl::StrAppend(&out, "#(", IntegerTypeName(layout.index_primitive_type),
-                    ")");
-  }
-  if (layout.pointer_primitive_type != kInvalid) {
-    absl::StrAppend(&out, "*(", IntegerTypeName(layout.pointer_primitive_type),
-                    ")");
-  }
-  if (layout.element_size_in_bits != 0) {
-    absl::StrAppend(&out, "E(", layout.element_size_in_bits, ")");
-  }
-  if (layout.memory_space != 0) {
-    absl::StrAppend(&out, "S(", layout.memory_space, ")");
-  }
-  if (!layout.split_configs.empty()) out += "SC";
+  std::string tiles, splits;
+  for (const Tile& tile : layout.tiles) AppendTile(tile, &tiles);
   for (const SplitConfig& split : layout.split_configs) {
-    absl::StrAppend(&out, "(", split.dimension, ":",
+    absl::StrAppend(&splits, "(", split.dimension, ":",
                     absl::StrJoin(split.split_indices, ","), ")");
   }
+  WordWriter out(layout);
+  out.Word(!tiles.empty(), "T", tiles);
+  out.Word(layout.tail_padding_alignment_in_elements != 1, "L", "(",
+           layout.tail_padding_alignment_in_elements, ")");
+  out.Word(layout.index_primitive_type != kInvalid, "#", "(",
+           IntegerTypeName(layout.index_primitive_type), ")");
+  out.Word(layout.pointer_primitive_type != kInvalid, "*", "(",
+           IntegerTypeName(layout.pointer_primitive_type), ")");
+  out.Word(layout.element_size_in_bits != 0, "E", "(",
+           layout.element_size_in_bits, ")");
+  out.Word(layout.memory_space != 0, "S", "(", layout.memory_space, ")");
+  out.Word(!splits.empty(), "SC", splits);
   if (layout.physical_shape != nullptr) {
-    absl::StrAppend(&out, "P(", layout.physical_shape->ToString(), ")");
+    out.Word(true, "P", "(", layout.physical_shape->ToString(), ")");
   }
-  if (layout.dynamic_shape_metadata_prefix_bytes > 0) {
-    absl::StrAppend(&out, "M(", layout.dynamic_shape_metadata_prefix_bytes,
-                    ")");
-  }
-  return out;
+  out.Word(layout.dynamic_shape_metadata_prefix_bytes > 0, "M", "(",
+           layout.dynamic_shape_metadata_prefix_bytes, ")");
+  return out.Take();
 }
 
 bool SamePhysicalShape(const Layout& a, const Layout& b) {
@@ -94,7 +108,8 @@ bool Layout::IsPlain() const {
          index_primitive_type == kInvalid &&
          pointer_primitive_type == kInvalid && element_size_in_bits == 0 &&
          memory_space == 0 && split_configs.empty() &&
-         dynamic_shape_metadata_prefix_bytes == 0 && physical_shape == nullptr;
+         dynamic_shape_metadata_prefix_bytes == 0 &&
+         physical_shape == nullptr && unknown_words.empty();
 }
 
 void Layout::DeleteDimension(int64_t i) {
@@ -122,6 +137,7 @@ bool Layout::operator==(const Layout& other) const {
          split_configs == other.split_configs &&
          dynamic_shape_metadata_prefix_bytes ==
              other.dynamic_shape_metadata_prefix_bytes &&
+         unknown_words == other.unknown_words &&
          SamePhysicalShape(*this, other);
 }
 

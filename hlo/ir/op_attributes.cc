@@ -26,6 +26,9 @@ class MetadataItems {
     out_->Append(value);
     out_->Append('"');
   }
+  void Text(absl::string_view items) {
+    if (!items.empty()) Key(items);
+  }
   void Number(absl::string_view key, int64_t value) {
     if (value == 0) return;
     Key(key);
@@ -67,6 +70,7 @@ void AppendOpMetadata(const OpMetadata& metadata, TextSink* out) {
   items.Raw("scheduling_name=", rare.scheduling_name);
   items.Number("stack_frame_id=", metadata.stack_frame_id);
   items.Quoted("metadata_payload=", rare.metadata_payload);
+  items.Text(rare.unknown_items);
 }
 
 void AppendOpMetadata(const OpMetadata& metadata, std::string* out) {

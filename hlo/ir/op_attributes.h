@@ -174,6 +174,8 @@ struct OpMetadata {
     // Fields that text does not carry (sizes, profile_info), as the bytes of a
     // partial xla.OpMetadata.
     std::string unprinted;
+    // Items that this version does not know, as text gives them: "a=1 b={2}".
+    std::string unknown_items;
     bool operator==(const Rare&) const = default;
   };
   bool has_rare() const { return rare_ != nullptr; }

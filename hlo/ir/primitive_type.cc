@@ -48,10 +48,6 @@ auto PrecisionKey(PrimitiveType t) {
 
 }  // namespace
 
-absl::string_view PrimitiveTypeName(PrimitiveType type) {
-  return InfoOf(type).name;
-}
-
 std::optional<PrimitiveType> PrimitiveTypeByName(absl::string_view name) {
   using Map = absl::flat_hash_map<absl::string_view, PrimitiveType>;
   static const Map* const kByName = [] {

@@ -87,7 +87,11 @@ Shape Shape::Scalar(PrimitiveType type) {
     }
     return table;
   }();
-  return type < kPrimitiveTypeLimit ? (*kTable)[type] : Shape();
+  if (type < kPrimitiveTypeLimit) return (*kTable)[type];
+  // A type of unknown name.
+  Shape shape = Array(type, {});
+  shape.rep_->layout = DescendingLayout(0);
+  return shape;
 }
 
 Shape Shape::Tuple(std::vector<Shape> elements) {

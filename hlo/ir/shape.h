@@ -57,6 +57,16 @@ struct SplitConfig {
   }
 };
 
+// A word of a layout that this version does not know, "Q(3)": kept as it is, and
+// printed behind the words that begin with `after` ("": first).
+struct UnknownLayoutWord {
+  std::string after;
+  std::string text;
+  bool operator==(const UnknownLayoutWord& o) const {
+    return after == o.after && text == o.text;
+  }
+};
+
 // How an array lies in memory.
 struct Layout {
   DimensionVector minor_to_major;
@@ -69,6 +79,7 @@ struct Layout {
   std::vector<SplitConfig> split_configs;
   int64_t dynamic_shape_metadata_prefix_bytes = 0;  // M(1024)
   std::shared_ptr<const Shape> physical_shape;      // P(...): protos only
+  std::vector<UnknownLayoutWord> unknown_words;
 
   // {n-1, ..., 1, 0}: row-major.
   static Layout Descending(int64_t rank);

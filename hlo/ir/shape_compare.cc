@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "hlo/ir/shape.h"
+#include "hlo/ir/unknown.h"
 
 namespace hlokit {
 namespace {
@@ -208,6 +209,8 @@ int64_t LeafCount(const Shape& shape) {
 absl::Status ValidateShape(const Shape& shape) {
   if (shape.IsArray()) return ValidateArray(shape);
   if (!shape.IsValid()) return InvalidArgument("shape without element type");
+  // A type of unknown name has dimensions and a layout as arrays do.
+  if (IsUnknownType(shape.element_type())) return ValidateArray(shape);
   if (shape.rank() != 0) {
     return InvalidArgument("%s has dimensions",
                            PrimitiveTypeName(shape.element_type()));

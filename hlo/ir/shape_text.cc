@@ -37,7 +37,7 @@ void AppendTuple(absl::Span<const Shape> elements, bool layout,
 // Whether the layout is written: always for arrays with dimensions, of scalars
 // only when it says anything.
 bool ShowsLayout(const Shape& shape) {
-  return shape.has_layout() && shape.IsArray() &&
+  return shape.has_layout() && !shape.IsTuple() &&
          (shape.rank() > 0 || !shape.layout().IsPlain());
 }
 

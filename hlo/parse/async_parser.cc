@@ -147,6 +147,12 @@ Instruction* ModuleParser::CreateAsyncStart(Pending* pending) {
   if (start_attrs.GetString(AttrId::kAsyncExecutionThread) == "main") {
     start_attrs.Erase(AttrId::kAsyncExecutionThread);
   }
+  if (!attributes.unknown.empty()) {
+    StoreUnknown(root, attributes.unknown);
+    start_attrs.Set(AttrId::kFrontendAttributes,
+                    *root->attrs().Find(AttrId::kFrontendAttributes));
+  }
+  if (!stand_ins_.empty()) FillStandIns(*root, wrapped, attributes);
   if (!FinishInstruction(root, wrapped, attributes)) return nullptr;
   reordered_ = true;
   Computation* joined = Join(std::move(wrapper));
@@ -187,6 +193,7 @@ Instruction* ModuleParser::CreateAsyncFollower(Pending* pending) {
   for (Instruction* predecessor : attributes.control_predecessors) {
     instruction->AddControlPredecessor(predecessor);
   }
+  if (!attributes.unknown.empty()) StoreUnknown(instruction, attributes.unknown);
   if (!FinishInstruction(instruction, *pending, attributes)) return nullptr;
   const Instruction* start = async_starts_[instruction];
   const Instruction* root =

@@ -2,6 +2,7 @@
 // tables; here is one function a kind.
 #include <limits>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/suggest.h"
 #include "hlo/parse/module_parser.h"
@@ -9,7 +10,7 @@
 namespace hlokit::parse {
 namespace {
 
-// Words that old texts have and that mean nothing any more.
+// Opcodes that had other attributes in old texts.
 bool TakesMode(Opcode opcode) {
   return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart ||
          opcode == Opcode::kReduceScatter;
@@ -25,13 +26,16 @@ bool KeepsFalse(AttrId id) {
 bool ModuleParser::ParseAttributes(Opcode opcode, Scope* scope,
                                    Instruction* target, bool allow_async,
                                    Attributes* attributes) {
-  while (Eat(Tok::kComma)) {
-    if (!Is(Tok::kAttr)) {
-      return Unexpected("the name of an attribute, with '=' right behind it");
-    }
+  absl::string_view last;  // known attribute
+  while (Is(Tok::kComma)) {
+    const size_t comma = token().begin;
+    lexer_.Next();
+    if (!Is(Tok::kAttr)) return NoAttributeBehind(comma);
     const absl::string_view name = token().text;
     const size_t offset = token().begin;
-    std::optional<AttrId> id = tables_.FindAttribute(opcode, name);
+    // What an unknown opcode takes is unknown but for what all opcodes take.
+    std::optional<AttrId> id = tables_.FindAttribute(
+        attributes->of_unknown_opcode ? Opcode::kTuple : opcode, name);
     if (allow_async && !id && name == "async_execution_thread") {
       id = AttrId::kAsyncExecutionThread;
     }
@@ -40,10 +44,13 @@ bool ModuleParser::ParseAttributes(Opcode opcode, Scope* scope,
     }
     if (allow_async && !id && name == "calls") id = AttrId::kCalls;
     if (!id) {
-      if (name == "mode" && TakesMode(opcode)) {
-        lexer_.Next();
-        if (!Is(Tok::kIdent)) return Unexpected("a mode");
-        lexer_.Next();
+      bool was_old = false;
+      if (TakesMode(opcode) && !ParseOldAttribute(name, target, &was_old)) {
+        return false;
+      }
+      if (was_old) continue;
+      if (KeepsAttributes()) {
+        if (!KeepAttribute(opcode, last, attributes)) return false;
         continue;
       }
       return Error(offset,
@@ -59,15 +66,60 @@ bool ModuleParser::ParseAttributes(Opcode opcode, Scope* scope,
     attributes->seen.set(static_cast<int>(*id));
     attributes->places.emplace_back(*id, offset);
     const AttrKind kind = InfoOf(*id).kind;
+    const absl::string_view before = last;
+    last = name;
     lexer_.Next();
     if (kind == AttrKind::kComputation || kind == AttrKind::kComputationList ||
         kind == AttrKind::kInstructionList || kind == AttrKind::kMetadata) {
       if (!ParseAttribute(*id, scope, target, attributes)) return false;
-    } else if (!ParseStored(*id, kind, &target->mutable_attrs())) {
-      return false;
+    } else {
+      keeps_value_ = true;
+      const bool ok = ParseStored(*id, kind, &target->mutable_attrs());
+      keeps_value_ = false;
+      if (ok) continue;
+      if (unknown_word_.empty()) return false;
+      last = before;
+      if (!KeepValue(*id, offset, last, attributes)) return false;
     }
   }
   return true;
+}
+
+// Attributes of older texts that have another name or no meaning now.
+bool ModuleParser::ParseOldAttribute(absl::string_view name,
+                                     Instruction* target, bool* was_old) {
+  *was_old = true;
+  if (name == "mode") {
+    lexer_.Next();
+    if (!Is(Tok::kIdent)) return Unexpected("a mode");
+    lexer_.Next();
+    return true;
+  }
+  if (name == "barrier") {
+    lexer_.Next();
+    std::string barrier;
+    return ParseString(&barrier);
+  }
+  if (name == "all_reduce_id") {
+    lexer_.Next();
+    const size_t offset = token().begin;
+    int64_t id;
+    return ParseInt64(&id) && StoreInt64(AttrId::kChannelId, id, offset,
+                                         &target->mutable_attrs());
+  }
+  *was_old = false;
+  return true;
+}
+
+// At what follows a comma and is no attribute.
+bool ModuleParser::NoAttributeBehind(size_t comma) {
+  const absl::string_view between =
+      lexer_.text().substr(comma, token().begin - comma);
+  if (!Is(Tok::kEof) &&
+      (Is(Tok::kRBrace) || absl::StrContains(between, '\n'))) {
+    return Error(comma, "an attribute is missing behind this comma");
+  }
+  return Unexpected("the name of an attribute, with '=' right behind it");
 }
 
 // Attributes that are not part of the attribute set.
@@ -119,6 +171,10 @@ bool ModuleParser::ParseComputationName(Computation** computation) {
     return Unexpected("the name of a computation or '{'");
   }
   auto it = computations_.find(token().text);
+  if (it == computations_.end() && ReadsPart()) {
+    *computation = MakeStandIn();
+    return true;
+  }
   if (it == computations_.end()) {
     std::vector<absl::string_view> names;
     for (const auto& entry : computations_) names.push_back(entry.first);
@@ -259,7 +315,7 @@ bool ModuleParser::ParseStored(AttrId id, AttrKind kind, AttributeSet* attrs) {
       if (!ParseShared<Literal>(id, attrs, &ModuleParser::ParseTypedLiteral)) {
         return false;
       }
-      if (elided_constant_) {
+      if (elided_constant_ && !options_.keep_elided_constants) {
         diagnostics_->Warning(
             "the values of this literal were left out ({...}); made-up ones "
             "are used",
@@ -346,17 +402,22 @@ bool ModuleParser::StoreInt64(AttrId id, int64_t value, size_t offset,
 }
 
 bool ModuleParser::ParseEnumWord(AttrId id, int64_t* value) {
+  if (Is(Tok::kInt) && KeepsMeaning()) {
+    // A word that only its number in a proto is known of.
+    *value = token().value;
+    lexer_.Next();
+    return true;
+  }
   if (!Is(Tok::kIdent)) return Unexpected("a word");
   const absl::string_view word = token().text;
   const std::optional<int64_t> number = EnumByWord(id, word);
   if (!number) {
     const std::vector<absl::string_view> words = EnumWords(id);
-    return ErrorHere(absl::StrCat("'", word, "' is no value of ",
-                                  AttributeName(id),
-                                  DidYouMean(word, words)));
-  }
-  if (id == AttrId::kCustomCallApiVersion && *number == 0) {
-    return ErrorHere(absl::StrCat(word, " is not allowed in text"));
+    return UnknownWord(word,
+                       absl::StrCat("'", word, "' is not a value of ",
+                                    AttributeName(id),
+                                    DidYouMean(word, words)),
+                       /*has_meaning=*/true);
   }
   *value = *number;
   lexer_.Next();

@@ -36,6 +36,8 @@ bool ModuleParser::ParseHeader() {
   module_->set_name(std::string(token().text));
   lexer_.Next();
   std::vector<absl::string_view> seen;
+  std::vector<UnknownItem> unknown;
+  absl::string_view last;
   while (Eat(Tok::kComma)) {
     if (!Is(Tok::kAttr)) {
       return Unexpected("the name of an attribute, with '=' right behind it");
@@ -48,15 +50,24 @@ bool ModuleParser::ParseHeader() {
     const size_t begin = token().begin;
     if (std::find(std::begin(kHeaderAttributes), std::end(kHeaderAttributes),
                   name) == std::end(kHeaderAttributes)) {
+      if (KeepsAttributes()) {
+        if (!KeepHeaderAttribute(last, &unknown)) return false;
+        continue;
+      }
       ErrorHere(absl::StrCat("a module has no attribute '", name, "'",
                              DidYouMean(name, kHeaderAttributes)));
       if (!SkipHeaderAttribute(begin)) return false;
       continue;
     }
     lexer_.Next();
+    last = name;
     if (!ParseHeaderAttribute(name) && !SkipHeaderAttribute(begin)) {
       return false;
     }
+  }
+  if (!unknown.empty()) {
+    module_->frontend_attributes[std::string(kUnknownTextKey)] =
+        UnknownItemsToString(unknown);
   }
   return ParseFrames();
 }

@@ -140,14 +140,21 @@ bool ModuleParser::ParseOpcode(Pending* pending) {
       return ErrorHere(absl::StrCat("the text ends inside a computation, at '",
                                     name, "'"));
     }
-    const absl::string_view direction = OldComparisonDirection(name);
-    if (!direction.empty()) {
-      return ErrorHere(absl::StrCat("no opcode is called '", name,
-                                    "' any more; write compare(...), "
-                                    "direction=", direction));
+    if (!FindOldOpcode(name, pending)) {
+      if (!KeepsMeaning() || !pending->has_type) {
+        return ErrorHere(
+            absl::StrCat("no opcode is called '", name, "'",
+                         DidYouMean(name, tables_.opcode_names()),
+                         KeepsMeaning() ? "; an unknown one needs a type "
+                                          "before it"
+                         : KeepsAttributes()
+                             ? "; --lenient keeps unknown opcodes"
+                             : ""));
+      }
+      pending->opcode = Opcode::kCustomCall;
+      pending->unknown_opcode = name;
+      NoteUnknown(absl::StrCat("opcode '", name, "'"), token().begin);
     }
-    return ErrorHere(absl::StrCat("no opcode is called '", name, "'",
-                                  DidYouMean(name, tables_.opcode_names())));
   }
   lexer_.Next();
   return true;
@@ -158,6 +165,11 @@ bool ModuleParser::ParseParameterNumber(const Pending& pending,
   const size_t offset = token().begin;
   if (!Is(Tok::kInt)) return Unexpected("the parameter's number");
   if (!ParseNonNegative(number, "a parameter number")) return false;
+  if (pending.scope->makes_parameters) {
+    renumbers_parameters_ |= *number != pending.scope->parameters;
+    *number = pending.scope->parameters++;
+    return true;
+  }
   // Every parameter is an instruction of several bytes.
   if (*number > static_cast<int64_t>(lexer_.size() / 8)) {
     return Error(offset, absl::StrCat("parameter ", *number,
@@ -176,8 +188,15 @@ bool ModuleParser::ParseParameterNumber(const Pending& pending,
 Instruction* ModuleParser::CreateConstant(Pending* pending) {
   auto literal = std::make_shared<Literal>();
   elided_constant_ = false;
+  if (!SkipOldConstantType(pending->type)) return nullptr;
   const size_t offset = token().begin;
-  if (!ParseLiteral(pending->type, literal.get())) return nullptr;
+  if (KeepsConstant(*pending)) return KeepConstant(pending, offset);
+  if (!ParseLiteral(pending->type, literal.get())) {
+    // "{...}" further in.
+    return elided_constant_ && options_.keep_elided_constants
+               ? KeepConstant(pending, offset)
+               : nullptr;
+  }
   if (elided_constant_) {
     diagnostics_->Warning(
         absl::StrCat("the values of constant '", pending->name, "' (",
@@ -269,6 +288,7 @@ Instruction* ModuleParser::Create(Pending* pending) {
     if (!Define(*pending, instruction)) return nullptr;
     if (!Expect(Tok::kRParen, "')'")) return nullptr;
   } else {
+    if (!pending->unknown_opcode.empty()) return CreateUnknown(pending);
     if (!ParseOperands(pending)) return nullptr;
     if (pending->is_operand) NameAnonymous(pending);
     if (pending->async == AsyncPart::kStart) return CreateAsyncStart(pending);
@@ -290,6 +310,11 @@ Instruction* ModuleParser::Create(Pending* pending) {
     instruction->AddControlPredecessor(predecessor);
   }
   if (!pending->is_operand) instruction_is_read_ = true;
+  if (!attributes.unknown.empty()) StoreUnknown(instruction, attributes.unknown);
+  if (!pending->old_opcode.empty()) {
+    ApplyOldForm(*pending, instruction, &attributes);
+  }
+  if (!stand_ins_.empty()) FillStandIns(*instruction, *pending, attributes);
   if (!FinishInstruction(instruction, *pending, attributes)) return nullptr;
   return instruction;
 }

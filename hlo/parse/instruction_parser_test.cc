@@ -247,9 +247,10 @@ TEST(InstructionParserTest, CustomCallAttributes) {
   EXPECT_THAT(ErrorOf("r = f32[4] custom-call(p), custom_call_target=\"x\", "
                       "operand_layout_constraints={}"),
               HasSubstr("0 layout constraints for 1"));
-  EXPECT_THAT(ErrorOf("r = f32[4] custom-call(p), custom_call_target=\"x\", "
-                      "api_version=API_VERSION_UNSPECIFIED"),
-              HasSubstr("not allowed"));
+  r = RootOf("ROOT r = f32[4] custom-call(p), custom_call_target=\"x\", "
+             "api_version=API_VERSION_UNSPECIFIED");
+  ASSERT_NE(r, nullptr);
+  EXPECT_EQ(r->attrs().GetInt(AttrId::kCustomCallApiVersion, -1), 0);
 }
 
 TEST(InstructionParserTest, CollectiveAttributes) {

@@ -196,6 +196,7 @@ bool TextParser::ParseTupleLiteral(const Shape& shape, Literal* literal) {
   if (!nesting.ok()) return false;
   std::vector<Literal> elements;
   const size_t offset = token().begin;
+  if (AtElided()) return FillElidedTuple(shape, literal);
   if (!Expect(Tok::kLParen, "'('")) return false;
   while (!Eat(Tok::kRParen)) {
     if (Eat(Tok::kComma)) continue;
@@ -220,6 +221,10 @@ bool TextParser::ParseTupleLiteral(const Shape& shape, Literal* literal) {
 bool TextParser::ParseArrayLiteral(const Shape& shape, Literal* literal) {
   const size_t begin = token().begin;
   if (Is(Tok::kError) || Is(Tok::kEof)) return Unexpected("a constant");
+  if (options_.keep_elided_constants && AtElided()) {
+    elided_constant_ = true;
+    return false;  // the caller keeps the text
+  }
   if (absl::Status status = CheckLiteralSize(shape, options_.max_literal_bytes);
       !status.ok()) {
     return Error(begin, std::string(status.message()));
@@ -233,6 +238,10 @@ bool TextParser::ParseArrayLiteral(const Shape& shape, Literal* literal) {
   // much memory.
   const int64_t count = ElementsIn(shape);
   bool elided = false;
+  if (shape.rank() == 0 && AtElided()) {
+    SkipElided();
+    return FillElided(static_shape, begin, literal);
+  }
   const bool unbraced = !Is(Tok::kLBrace) && count > 1;
   if (unbraced && !CountFilled(static_shape, begin)) return false;
   if (!unbraced && count > static_cast<int64_t>(text.size() - begin)) {
@@ -267,6 +276,56 @@ bool TextParser::ParseArrayLiteral(const Shape& shape, Literal* literal) {
   return !elided || FillElided(static_shape, begin, literal);
 }
 
+bool TextParser::AtElided() const {
+  if (!Is(Tok::kLBrace)) return false;
+  const size_t inside = lexer_.SkipBlanks(token().end);
+  return lexer_.text().substr(inside, 3) == "..." &&
+         lexer_.ByteAt(lexer_.SkipBlanks(inside + 3)) == '}';
+}
+
+void TextParser::SkipElided() {
+  lexer_.Next();  // now at the dots
+  lexer_.Next();  // at '}'
+  lexer_.Next();
+}
+
+// "{...}" for a whole tuple.
+bool TextParser::FillElidedTuple(const Shape& shape, Literal* literal) {
+  const size_t offset = token().begin;
+  elided_constant_ = true;
+  if (options_.keep_elided_constants) return false;  // the caller keeps it
+  SkipElided();
+  return FillElidedParts(shape, offset, literal);
+}
+
+bool TextParser::FillElidedParts(const Shape& shape, size_t offset,
+                                 Literal* literal) {
+  if (shape.IsArray()) {
+    if (absl::Status status =
+            CheckLiteralSize(shape, options_.max_literal_bytes);
+        !status.ok()) {
+      return Error(offset, std::string(status.message()));
+    }
+    return FillElided(shape, offset, literal);
+  }
+  if (shape.IsToken()) {
+    *literal = Literal::Token();
+    return true;
+  }
+  if (!shape.IsTuple()) {
+    return Error(offset, absl::StrCat("there are no constants of type ",
+                                      shape.ToString(false)));
+  }
+  std::vector<Literal> elements;
+  for (const Shape& element : shape.tuple_shapes()) {
+    if (!FillElidedParts(element, offset, &elements.emplace_back())) {
+      return false;
+    }
+  }
+  *literal = Literal::Tuple(std::move(elements));
+  return true;
+}
+
 bool TextParser::CountFilled(const Shape& shape, size_t offset) {
   filled_bytes_ += ElementsIn(shape) * StorageBytes(shape.element_type());
   if (filled_bytes_ <= kMaxFilledBytes) return true;
@@ -283,6 +342,7 @@ bool TextParser::CountFilled(const Shape& shape, size_t offset) {
 bool TextParser::FillElided(const Shape& shape, size_t offset,
                             Literal* literal) {
   elided_constant_ = true;
+  if (options_.keep_elided_constants) return false;  // the caller keeps it
   if (!options_.fill_elided_constants) {
     return Error(offset, "the values of this constant were left out ({...})");
   }

@@ -61,6 +61,7 @@ bool TextParser::ParseMetadata(OpMetadata* metadata) {
   static const WordTable& keys = MetadataKeys();
   if (!Expect(Tok::kLBrace, "'{'")) return false;
   uint32_t seen = 0;
+  std::string unknown;
   while (!Eat(Tok::kRBrace)) {
     if (Eat(Tok::kComma)) continue;
     if (!Is(Tok::kAttr)) return Unexpected("'}' or an item like op_name=");
@@ -68,6 +69,10 @@ bool TextParser::ParseMetadata(OpMetadata* metadata) {
     if (key < 0) {
       if (IsOldMetadataKey(token().text)) {
         if (!SkipOldMetadata()) return false;
+        continue;
+      }
+      if (KeepsAttributes()) {
+        if (!KeepMetadataItem(&unknown)) return false;
         continue;
       }
       return ErrorHere(absl::StrCat("metadata has no '", token().text, "'",
@@ -105,6 +110,9 @@ bool TextParser::ParseMetadata(OpMetadata* metadata) {
         break;
     }
     if (!ok) return false;
+  }
+  if (!unknown.empty()) {
+    metadata->mutable_rare().unknown_items = std::move(unknown);
   }
   return true;
 }

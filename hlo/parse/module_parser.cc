@@ -71,6 +71,7 @@ std::unique_ptr<Module> ModuleParser::Parse() {
   module_ = std::make_unique<Module>();
   frames_ = std::make_unique<StackFrameCompactor>(StackFrameIndex());
   if (ParseModuleText() && !diagnostics_->has_errors()) FinishModule();
+  WarnOfUnknowns();
   if (diagnostics_->has_errors()) return nullptr;
   return std::move(module_);
 }
@@ -138,7 +139,14 @@ bool ModuleParser::ParseSingleInstruction() {
     pending.name_offset = begin;
     if (ParseRhs(&pending) == nullptr) return false;
   }
+  // More lines of the same computation.
+  while (named && !Is(Tok::kEof) &&
+         LooksLikeInstruction(lexer_.text().substr(token().begin))) {
+    if (!ParseInstruction(scope)) return false;
+  }
+  if (named && Is(Tok::kRBrace)) lexer_.Next();
   if (!ExpectEnd()) return false;
+  WarnOfParts();
   Finish(scope, std::move(computation), /*is_entry=*/true, begin);
   PopScope();
   single_instruction_ = false;
@@ -191,14 +199,24 @@ bool ModuleParser::ParseComputation() {
   if (Is(Tok::kLParen) && !ParseSignature(&result, &result_offset)) {
     return false;
   }
+  std::vector<UnknownItem> unknown;
+  if (Is(Tok::kComma) && KeepsAttributes() &&
+      !KeepComputationAttributes(/*place=*/"", &unknown)) {
+    return false;
+  }
   if (!Is(Tok::kLBrace)) return Unexpected("'{' and the computation's body");
   auto computation = Computation::Create(module_.get(), SanitizeName(name));
   Scope* scope = PushScope();
   scope->computation = computation.get();
   const bool complete = ParseBody(scope);
   if (complete) ParseExecutionThread(computation.get());
+  if (complete && Is(Tok::kComma) && KeepsAttributes() &&
+      !KeepComputationAttributes(/*place=*/"}", &unknown)) {
+    return false;
+  }
   Computation* joined =
       Finish(scope, std::move(computation), is_entry, offset);
+  if (!unknown.empty()) StoreUnknown(*joined, unknown);
   PopScope();
   computations_.emplace(name, joined);
   const Instruction* root = joined->root();

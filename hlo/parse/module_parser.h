@@ -17,6 +17,7 @@
 #include "hlo/ir/computation.h"
 #include "hlo/ir/module.h"
 #include "hlo/ir/name_uniquer.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/parse/name_table.h"
 #include "hlo/parse/text_parser.h"
 
@@ -44,7 +45,7 @@ class ModuleParser : public TextParser {
     Instruction* root = nullptr;
     // Unknown operands with a type become parameters (a text that is one
     // instruction).
-    bool makes_parameters = false;
+    bool makes_parameters = false;  // see ReadsPart
     int64_t parameters = 0;
   };
 
@@ -55,6 +56,8 @@ class ModuleParser : public TextParser {
     absl::InlinedVector<std::pair<AttrId, size_t>, 4> places;
     absl::InlinedVector<std::pair<AttrId, Computation*>, 2> computations;
     absl::InlinedVector<Instruction*, 2> control_predecessors;
+    bool of_unknown_opcode = false;
+    std::vector<UnknownItem> unknown;  // what is kept as text
     bool Has(AttrId id) const { return seen.test(static_cast<int>(id)); }
     // Where it stands; 0 if it does not.
     size_t PlaceOf(AttrId id) const {
@@ -81,6 +84,8 @@ class ModuleParser : public TextParser {
     Shape type;
     size_t type_offset = 0;
     bool is_operand = false;  // nested: no attributes
+    absl::string_view unknown_opcode;
+    absl::string_view old_opcode;  // a name that the opcode had once
     Operands operands;
   };
 
@@ -146,6 +151,54 @@ class ModuleParser : public TextParser {
   bool ParseParameterNumber(const Pending& pending, int64_t* number);
   Instruction* CreateConstant(Pending* pending);
   bool CheckOperandCount(const Pending& pending);
+
+  // unknown_parser.cc. What this version does not know, kept as it is.
+  // At the name of an unknown attribute: keeps it behind the attribute `last`.
+  bool KeepAttribute(Opcode opcode, absl::string_view last,
+                     Attributes* attributes);
+  // Keeps a known attribute, which begins at `offset`, whose value has a word
+  // that is unknown.
+  bool KeepValue(AttrId id, size_t offset, absl::string_view last,
+                 Attributes* attributes);
+  // At the value of an attribute of an unknown opcode: the computations it names
+  // become called ones.
+  bool KeepCalls(std::string name, Attributes* attributes, std::string* text);
+  // Appends the items to what the instruction keeps.
+  void StoreUnknown(Instruction* instruction,
+                    const std::vector<UnknownItem>& items);
+  bool KeepHeaderAttribute(absl::string_view last,
+                           std::vector<UnknownItem>* items);
+  // ", name=value" in the header or behind the body of a computation.
+  bool KeepComputationAttributes(absl::string_view place,
+                                 std::vector<UnknownItem>* items);
+  void StoreUnknown(const Computation& computation,
+                    const std::vector<UnknownItem>& items);
+  Instruction* CreateUnknown(Pending* pending);
+  bool ParseUnknownOperands(Pending* pending, std::vector<UnknownItem>* items);
+  bool ParseUnknownOperand(Pending* pending, size_t end, std::string* text,
+                           bool* plain);
+  // A constant whose text is kept: of an unknown type, or with "{...}".
+  bool KeepsConstant(const Pending& pending) const;
+  Instruction* KeepConstant(Pending* pending, size_t begin);
+
+  // part_parser.cc. Lines cut out of a program, and old forms.
+  // Whether the text is a part of a computation, without its header: operands
+  // that it does not define become parameters, computations stand-ins.
+  bool ReadsPart() const { return single_instruction_ && scope_depth_ == 1; }
+  Computation* MakeStandIn();
+  void FillStandIns(const Instruction& instruction, const Pending& pending,
+                    const Attributes& attributes);
+  // The type that an operand must have by the use in hand; nullopt if the use
+  // does not tell.
+  std::optional<Shape> OperandTypeByUse(const Pending& pending) const;
+  void WarnOfParts();
+  bool FindOldOpcode(absl::string_view name, Pending* pending);
+  void ApplyOldForm(const Pending& pending, Instruction* instruction,
+                    Attributes* attributes);
+  bool ParseOldAttribute(absl::string_view name, Instruction* target,
+                         bool* was_old);
+  bool NoAttributeBehind(size_t comma);
+  bool SkipOldConstantType(const Shape& type);
 
   // operand_parser.cc
   bool ParseOperands(Pending* pending);
@@ -225,6 +278,13 @@ class ModuleParser : public TextParser {
   // In the text of one instruction the entry joins before what it calls.
   bool single_instruction_ = false;
   std::vector<std::unique_ptr<Computation>> waiting_;
+  // Of computations that a part of a program calls, not filled yet.
+  std::vector<std::unique_ptr<Computation>> stand_ins_;
+  // Operands without a type that became parameters, and the first of them.
+  int64_t made_parameters_ = 0;
+  size_t first_made_ = 0;
+  absl::string_view first_made_name_;
+  bool renumbers_parameters_ = false;
   // After an error: whether all of the instruction had been read.
   bool instruction_is_read_ = false;
   bool is_scheduled_ = false;

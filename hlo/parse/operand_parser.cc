@@ -31,9 +31,16 @@ bool ModuleParser::ParseOperand(Pending* pending) {
   // The usual case first: a name.
   if (Is(Tok::kName) ||
       (Is(Tok::kIdent) && (lexer_.after() == ',' || lexer_.after() == ')'))) {
-    Instruction* operand =
-        FindOperand(scope, token().text, token().begin, nullptr);
+    std::optional<Shape> by_use;
+    if (scope->makes_parameters) by_use = OperandTypeByUse(*pending);
+    const int64_t parameters = scope->parameters;
+    Instruction* operand = FindOperand(scope, token().text, token().begin,
+                                       by_use ? &*by_use : nullptr);
     if (operand == nullptr) return false;
+    if (scope->parameters != parameters && made_parameters_++ == 0) {
+      first_made_ = token().begin;
+      first_made_name_ = token().text;
+    }
     lexer_.Next();
     if (Is(Tok::kHash) && !ParseElementOf(scope, &operand)) return false;
     pending->operands.push_back(operand);
@@ -108,6 +115,12 @@ Instruction* ModuleParser::FindOperand(Scope* scope, absl::string_view name,
         scope->computation->AddParameter(scope->parameters++, *type, name);
     scope->names.Insert(parameter, OffsetOfName(name, offset));
     return parameter;
+  }
+  if (scope->makes_parameters) {
+    Error(offset, absl::StrCat("'", name, "' is not in this text, and its use "
+                               "does not tell its type; write the type before "
+                               "it, f32[2,3] ", name));
+    return nullptr;
   }
   std::vector<absl::string_view> names;
   scope->names.ForEach([&](const Instruction& known) {

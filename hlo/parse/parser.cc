@@ -19,6 +19,13 @@ absl::StatusOr<T> ParsePiece(absl::string_view text, Parse parse) {
 
 }  // namespace
 
+ParseOptions LenientParseOptions() {
+  ParseOptions options;
+  options.unknown = UnknownPolicy::kKeepAll;
+  options.keep_elided_constants = true;
+  return options;
+}
+
 std::unique_ptr<Module> ParseModule(absl::string_view text,
                                     Diagnostics* diagnostics,
                                     const ParseOptions& options) {
@@ -26,9 +33,10 @@ std::unique_ptr<Module> ParseModule(absl::string_view text,
 }
 
 absl::StatusOr<std::unique_ptr<Module>> ParseModule(
-    absl::string_view text, absl::string_view file_name) {
+    absl::string_view text, absl::string_view file_name,
+    const ParseOptions& options) {
   Diagnostics diagnostics{std::string(file_name), text};
-  std::unique_ptr<Module> module = ParseModule(text, &diagnostics);
+  std::unique_ptr<Module> module = ParseModule(text, &diagnostics, options);
   if (module == nullptr) return diagnostics.ToStatus();
   return module;
 }

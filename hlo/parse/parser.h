@@ -25,7 +25,18 @@
 
 namespace hlokit {
 
+// What a newer XLA writes and this version does not know.
+enum class UnknownPolicy {
+  kRefuse,          // an error
+  kKeepAttributes,  // attributes, their words and proto fields are kept
+  kKeepAll,         // opcodes and element types too
+};
+
 struct ParseOptions {
+  // What is kept gives one warning for each name (hlo/ir/unknown.h).
+  UnknownPolicy unknown = UnknownPolicy::kRefuse;
+  // A constant with "{...}" has no value and prints as it was.
+  bool keep_elided_constants = false;
   // "{...}" in a constant is filled with a running counter as XLA does (with a
   // warning that names the constant). Off: an error.
   bool fill_elided_constants = true;
@@ -46,6 +57,9 @@ struct ParseOptions {
   std::function<void(absl::string_view)> consumed;
 };
 
+// Everything that can be kept is: for tools that look, draw and search.
+ParseOptions LenientParseOptions();
+
 // Null when there were errors; `diagnostics` (made over `text`) then says which.
 // It may hold warnings in any case. `text` need not outlive the module.
 std::unique_ptr<Module> ParseModule(absl::string_view text,
@@ -54,7 +68,8 @@ std::unique_ptr<Module> ParseModule(absl::string_view text,
 
 // The same with a status that holds all diagnostics as text.
 absl::StatusOr<std::unique_ptr<Module>> ParseModule(
-    absl::string_view text, absl::string_view file_name = "<text>");
+    absl::string_view text, absl::string_view file_name = "<text>",
+    const ParseOptions& options = {});
 
 // Pieces, each of which must be the whole text.
 absl::StatusOr<Shape> ParseShape(absl::string_view text);

@@ -131,13 +131,18 @@ bool TextParser::ParseDimension(DimensionVector* sizes,
 bool TextParser::ParseArrayType(Shape* shape) {
   if (!Is(Tok::kIdent)) return Unexpected("a type");
   const size_t begin = token().begin;
-  const PrimitiveType type = tables_.FindType(token().text);
+  PrimitiveType type = tables_.FindType(token().text);
   if (type == kInvalid) {
     const bool as_type = lexer_.after() == '[';
     if (!as_type) return Unexpected("a type");
-    return ErrorHere(
-        absl::StrCat("no element type is called '", token().text, "'",
-                     DidYouMean(token().text, tables_.type_names())));
+    if (!KeepsMeaning()) {
+      return ErrorHere(
+          absl::StrCat("no element type is called '", token().text, "'",
+                       DidYouMean(token().text, tables_.type_names()),
+                       KeepsAttributes() ? "; --lenient keeps unknown types"
+                                         : ""));
+    }
+    if (!ParseUnknownType(&type)) return false;
   }
   lexer_.Next();
   if (!Is(Tok::kLSquare)) {
@@ -208,19 +213,26 @@ bool TextParser::ParseLayout(Layout* layout) {
 
 // What follows the colon, in this order only.
 bool TextParser::ParseLayoutBody(Layout* layout) {
-  if (!SkipDimensionLevelTypes() || !ParseTiles(layout)) return false;
-  if (!ParseLayoutWord("L", &layout->tail_padding_alignment_in_elements) ||
+  if (!SkipDimensionLevelTypes()) return false;
+  if (!KeepLayoutWords("", layout) || !ParseTiles(layout) || !KeepLayoutWords("T", layout) ||
+      !ParseLayoutWord("L", &layout->tail_padding_alignment_in_elements) ||
+      !KeepLayoutWords("L", layout) ||
       !ParseLayoutType(Tok::kHash, &layout->index_primitive_type) ||
+      !KeepLayoutWords("#", layout) ||
       !ParseLayoutType(Tok::kStar, &layout->pointer_primitive_type) ||
+      !KeepLayoutWords("*", layout) ||
       !ParseLayoutWord("E", &layout->element_size_in_bits) ||
+      !KeepLayoutWords("E", layout) ||
       !ParseLayoutWord("S", &layout->memory_space) ||
-      !ParseSplitConfigs(layout)) {
+      !KeepLayoutWords("S", layout) || !ParseSplitConfigs(layout) ||
+      !KeepLayoutWords("SC", layout)) {
     return false;
   }
   if (IsWord("P")) {
     return ErrorHere("physical shapes (P) cannot be written in text");
   }
-  if (!ParseLayoutWord("M", &layout->dynamic_shape_metadata_prefix_bytes)) {
+  if (!ParseLayoutWord("M", &layout->dynamic_shape_metadata_prefix_bytes) ||
+      !KeepLayoutWords("M", layout)) {
     return false;
   }
   if (Is(Tok::kRBrace)) return true;

@@ -327,6 +327,14 @@ bool TextParser::ParseShardingWord(Sharding* sharding, size_t begin,
     }
   }
   if (Is(Tok::kEof)) return Error(begin, "this sharding does not end");
+  if (Is(Tok::kIdent) || Is(Tok::kAttr)) {
+    return UnknownWord(token().text,
+                       absl::StrCat("'", token().text,
+                                    "' is not a word of shardings: replicated, "
+                                    "manual, maximal, unknown, unreduced, "
+                                    "devices="),
+                       /*has_meaning=*/false);
+  }
   return Unexpected(
       "a sharding: replicated, manual, maximal, unknown, unreduced, devices=");
 }

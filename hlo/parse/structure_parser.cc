@@ -167,8 +167,10 @@ bool TextParser::ParseWindowPart(Window* window, uint8_t* seen) {
   const auto* part = std::find(std::begin(kWindowParts), std::end(kWindowParts),
                                name);
   if (part == std::end(kWindowParts)) {
-    return ErrorHere(absl::StrCat("a window has no '", name, "'",
-                                  DidYouMean(name, kWindowParts)));
+    return UnknownWord(name,
+                       absl::StrCat("a window has no '", name, "'",
+                                    DidYouMean(name, kWindowParts)),
+                       /*has_meaning=*/true);
   }
   const int bit = 1 << (part - kWindowParts);
   if (*seen & bit) return ErrorHere(absl::StrCat(name, "= stands twice"));
@@ -347,7 +349,11 @@ bool TextParser::ParseResultAccuracy(ResultAccuracy* accuracy) {
     if (absl::EqualsIgnoreCase(token().text, "highest")) {
       accuracy->mode = 1;
     } else if (!absl::EqualsIgnoreCase(token().text, "default")) {
-      return Unexpected("default or highest");
+      return UnknownWord(token().text,
+                         absl::StrCat("'", token().text,
+                                      "' is not a mode: write default or "
+                                      "highest"),
+                         /*has_meaning=*/true);
     }
     lexer_.Next();
     return Expect(Tok::kRBrace, "'}'");

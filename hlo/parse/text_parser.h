@@ -81,6 +81,8 @@ class TextParser {
 
   // Nothing may follow.
   bool ExpectEnd();
+  // At "{...}".
+  bool AtElided() const;
 
   const Token& token() const { return lexer_.token(); }
 
@@ -174,6 +176,28 @@ class TextParser {
   }
   // At a key of metadata that there is no more: over it and its value.
   bool SkipOldMetadata();
+
+  // unknown_text.cc. What this version does not know; see hlo/ir/unknown.h.
+  bool KeepsAttributes() const {
+    return options_.unknown != UnknownPolicy::kRefuse;
+  }
+  bool KeepsMeaning() const {
+    return options_.unknown == UnknownPolicy::kKeepAll;
+  }
+  // Counts `what`, "attribute 'x' of add", for the one warning about it.
+  void NoteUnknown(std::string what, size_t offset);
+  void WarnOfUnknowns();
+  // At a word within the value of an attribute. Always false. Where the value can
+  // be kept (keeps_value_), unknown_word_ is set and nothing reported: the caller
+  // keeps the value as it is. Words with a meaning for execution are kept under
+  // --lenient only, which the message then names.
+  bool UnknownWord(absl::string_view word, std::string message, bool has_meaning);
+  // Where a value that begins at `begin` ends: at a comma, a closing bracket or
+  // the end of the line outside of brackets and strings. With `header`, at the
+  // '{' of a computation's body too. `begin` if there is no value.
+  size_t ValueEnd(size_t begin, bool header = false) const;
+  bool keeps_value_ = false;
+  std::string unknown_word_;
   // The offset behind the '}' that matches the '{' at `begin`, strings and
   // comments taken into account; 0 if there is none.
   size_t MatchingBrace(size_t begin) const;
@@ -235,6 +259,9 @@ class TextParser {
   bool ParseTiles(Layout* layout);
   bool ParseSplitConfigs(Layout* layout);
   bool ParseLayoutWord(absl::string_view word, int64_t* value);
+  bool KeepLayoutWords(absl::string_view after, Layout* layout);
+  bool ParseUnknownType(PrimitiveType* type);
+  bool KeepMetadataItem(std::string* kept);
   bool ParseLayoutType(Tok mark, PrimitiveType* type);
   bool SkipDimensionLevelTypes();
 
@@ -242,6 +269,9 @@ class TextParser {
   bool ParseTupleLiteral(const Shape& shape, Literal* literal);
   bool ParseArrayLiteral(const Shape& shape, Literal* literal);
   bool FillElided(const Shape& shape, size_t offset, Literal* literal);
+  bool FillElidedTuple(const Shape& shape, Literal* literal);
+  bool FillElidedParts(const Shape& shape, size_t offset, Literal* literal);
+  void SkipElided();
   bool CountFilled(const Shape& shape, size_t offset);
 
   // sharding_parser.cc
@@ -276,6 +306,11 @@ class TextParser {
   bool ParseOriginTree(ShapeIndex* index, OriginalValue* value, Shape* tree);
 
   int depth_ = 0;
+  struct UnknownNote {
+    size_t offset = 0;
+    int64_t count = 0;
+  };
+  absl::flat_hash_map<std::string, UnknownNote> unknown_notes_;
   absl::flat_hash_map<absl::string_view, Shape> types_;
   Memo<std::shared_ptr<const OpMetadata>, 512> metadata_;
   uint32_t elided_words_ = 0;

@@ -11,6 +11,7 @@
 #include "hlo/ir/literal.h"
 #include "hlo/ir/replica_groups.h"
 #include "hlo/ir/sharding.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/print/json_sort.h"
 
 namespace hlokit {
@@ -251,6 +252,13 @@ bool IsHidden(const Instruction& i, AttrId id, const PrintOptions& options) {
   }
 }
 
+// The word, or the number of one that this version does not know.
+void AppendEnum(AttrId id, int64_t number, TextSink* out) {
+  const absl::string_view word = EnumWord(id, number);
+  if (word.empty()) return out->AppendInt(number);
+  out->Append(word);
+}
+
 void AppendValue(const Instruction& i, AttrId id, const AttrValue& value,
                  const PrintOptions& options, TextSink* out) {
   const AttributeSet& attrs = i.attrs();
@@ -270,7 +278,7 @@ void AppendValue(const Instruction& i, AttrId id, const AttrValue& value,
       out->AppendAll(static_cast<float>(attrs.GetDouble(id)));
       break;
     case AttrKind::kEnum:
-      out->AppendAll(EnumWord(id, attrs.GetInt(id)));
+      AppendEnum(id, attrs.GetInt(id), out);
       break;
     case AttrKind::kTriState:
       out->AppendAll(attrs.GetInt(id) ==
@@ -288,7 +296,8 @@ void AppendValue(const Instruction& i, AttrId id, const AttrValue& value,
       out->Append('{');
       bool first = true;
       for (int64_t number : attrs.GetList(id)) {
-        out->AppendAll(first ? "" : ",", EnumWord(id, number));
+        out->Append(first ? "" : ",");
+        AppendEnum(id, number, out);
         first = false;
       }
       out->Append('}');
@@ -449,9 +458,16 @@ void AppendSharding(const Instruction& i, const PrintOptions& options,
 
 void AppendFrontendAttributes(const FrontendAttributes& attributes,
                               TextSink* out) {
+  const auto is_hidden = [](const auto& entry) {
+    return IsUnknownKey(entry.first) &&
+           !absl::StartsWith(entry.first, kUnknownFieldsKey);
+  };
+  if (std::all_of(attributes.begin(), attributes.end(), is_hidden)) return;
   out->Append(", frontend_attributes={");
   bool first = true;
-  for (const auto& [key, value] : attributes) {
+  for (const auto& entry : attributes) {
+    const auto& [key, value] = entry;
+    if (is_hidden(entry)) continue;
     out->AppendAll(first ? "" : ",", key, "=");
     first = false;
     if (IsJsonDictionary(value)) {
@@ -515,7 +531,9 @@ void AppendMetadata(const Instruction& i, const PrintOptions& options,
   const OpMetadata& metadata = i.metadata();
   if (metadata.op_type.empty() && metadata.op_name.empty() &&
       metadata.source_file.empty() && metadata.rare().scheduling_name.empty() &&
-      metadata.stack_frame_id == 0 && metadata.rare().metadata_payload.empty()) {
+      metadata.stack_frame_id == 0 &&
+      metadata.rare().metadata_payload.empty() &&
+      metadata.rare().unknown_items.empty()) {
     return;
   }
   out->Append(", metadata={");

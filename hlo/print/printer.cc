@@ -6,11 +6,14 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/escape.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/sharding.h"
 #include "hlo/ir/text_sink.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/print/attribute_printer.h"
 
 namespace hlokit {
@@ -159,12 +162,26 @@ class ComputationPrinter {
   void PrintControlPredecessors(const Instruction& i);
   void PrintCommonBlocks(const Instruction& i, bool frontend_attributes);
   void PrintAttributes(const Instruction& i);
+  // What is kept as text (hlo/ir/unknown.h). Most instructions have none of it.
+  void ReadUnknown(const Instruction& i);
+  void PrintUnknown(const UnknownItem& item);
+  // Behind the attribute of this name.
+  void UnknownAfter(absl::string_view name) {
+    if (!unknown_.empty()) PrintUnknownAfter(name);
+  }
+  void PrintUnknownAfter(absl::string_view name);
+  void PrintMarked(absl::string_view text);
+  void PrintUnknownOf(const Computation& computation, absl::string_view place);
 
   const PrintOptions& options_;
   ModuleShapeTexts* shapes_;
   TextSink* out_;
   bool alone_ = false;
   bool with_entry_ = false;  // bodies inside show ENTRY as their caller does
+  const Instruction* unknown_of_ = nullptr;
+  std::vector<UnknownItem> unknown_;  // of the instruction, not printed yet
+  bool marks_calls_ = false;          // its text names called computations
+  bool marks_operands_ = false;       // the text in hand names operands
   absl::flat_hash_map<const Instruction*, int64_t> canonical_;
 };
 
@@ -183,7 +200,75 @@ void ComputationPrinter::PrintOpcode(const Instruction& i) {
       return;
     }
   }
-  Append(OpcodeName(i.opcode()));
+  Append(i.opcode() == Opcode::kCustomCall ? ShownOpcode(i)
+                                           : OpcodeName(i.opcode()));
+}
+
+void ComputationPrinter::ReadUnknown(const Instruction& i) {
+  unknown_.clear();
+  marks_calls_ = false;
+  if (!i.attrs().Has(AttrId::kFrontendAttributes)) return;
+  const absl::string_view text = UnknownPart(i, kUnknownTextKey);
+  if (text.empty()) return;
+  unknown_of_ = &i;
+  unknown_ = UnknownItemsFromString(text);
+  if (UnknownOpcode(i).empty()) return;  // only these have marks
+  for (const UnknownItem& item : unknown_) {
+    marks_calls_ |= item.after != "(" && absl::StrContains(item.text, "%<");
+  }
+}
+
+void ComputationPrinter::PrintUnknown(const UnknownItem& item) {
+  if (item.text.empty() || !options_.print_extra_attributes) return;
+  Append(", ");
+  PrintMarked(item.text);
+}
+
+void ComputationPrinter::PrintUnknownAfter(absl::string_view name) {
+  size_t kept = 0;
+  for (size_t k = 0; k < unknown_.size(); ++k) {
+    if (unknown_[k].after == name) {
+      PrintUnknown(unknown_[k]);
+    } else {
+      if (kept != k) unknown_[kept] = std::move(unknown_[k]);
+      ++kept;
+    }
+  }
+  unknown_.resize(kept);
+}
+
+// With names in place of "%<2>".
+void ComputationPrinter::PrintMarked(absl::string_view text) {
+  const Instruction& i = *unknown_of_;
+  if (UnknownOpcode(i).empty()) return Append(text);
+  while (true) {
+    const size_t mark = text.find("%<");
+    const size_t end =
+        mark == absl::string_view::npos ? mark : text.find('>', mark);
+    uint32_t index;
+    if (end == absl::string_view::npos ||
+        !absl::SimpleAtoi(text.substr(mark + 2, end - mark - 2), &index)) {
+      return Append(text);
+    }
+    Append(text.substr(0, mark));
+    if (marks_operands_ && index < i.operands().size()) {
+      PrintInstructionName(*i.operand(index));
+    } else if (!marks_operands_ && index < i.called_computations().size()) {
+      PrintName(i.called_computation(index)->name());
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
+void ComputationPrinter::PrintUnknownOf(const Computation& computation,
+                                        absl::string_view place) {
+  const FrontendAttributes& all = computation.module()->frontend_attributes;
+  if (all.empty()) return;
+  const absl::string_view text = UnknownPart(
+      &all, UnknownKeyOf(kUnknownTextKey, computation.name()));
+  for (const UnknownItem& item : UnknownItemsFromString(text)) {
+    if (item.after == place) out_->AppendAll(", ", item.text);
+  }
 }
 
 void ComputationPrinter::PrintConstant(const Literal* literal) {
@@ -231,6 +316,13 @@ void ComputationPrinter::PrintOperand(const Instruction& operand) {
 }
 
 void ComputationPrinter::PrintOperands(const Instruction& i) {
+  for (const UnknownItem& item : unknown_) {
+    if (item.after != "(") continue;
+    marks_operands_ = true;
+    PrintMarked(item.text);
+    marks_operands_ = false;
+    return;
+  }
   if (i.opcode() == Opcode::kConstant) return PrintConstant(i.literal());
   if (i.opcode() == Opcode::kParameter) {
     if (options_.print_parameter_number) {
@@ -255,7 +347,7 @@ void ComputationPrinter::PrintOperands(const Instruction& i) {
 }
 
 void ComputationPrinter::PrintOwnBlock(const Instruction& i) {
-  if (!options_.print_extra_attributes) return;
+  if (!options_.print_extra_attributes || !UnknownOpcode(i).empty()) return;
   for (const OpcodeAttribute& attribute : InfoOf(i.opcode()).attributes) {
     switch (InfoOf(attribute.id).kind) {
       case AttrKind::kComputation:
@@ -264,6 +356,7 @@ void ComputationPrinter::PrintOwnBlock(const Instruction& i) {
       default:
         if (attribute.id == AttrId::kIsComposite) break;
         AppendOwnAttribute(i, attribute.id, options_, out_);
+        UnknownAfter(AttributeName(attribute.id));
     }
   }
 }
@@ -303,7 +396,7 @@ void ComputationPrinter::PrintCalledList(
 void ComputationPrinter::PrintComputations(const Instruction& i) {
   const auto called = i.called_computations();
   if (options_.print_subcomputation_mode == SubcomputationMode::kOff ||
-      called.empty()) {
+      called.empty() || marks_calls_) {
     return;
   }
   const bool bodies = PrintsBodies(i);
@@ -315,15 +408,20 @@ void ComputationPrinter::PrintComputations(const Instruction& i) {
     } else {
       PrintName(computation.name());
     }
+    UnknownAfter(name);
   };
   auto list = [&](absl::string_view name) {
-    if (!bodies) return PrintCalledList(name, called);
+    if (!bodies) {
+      PrintCalledList(name, called);
+      return UnknownAfter(name);
+    }
     out_->AppendAll(", ", name, "={\n");
     for (size_t k = 0; k < called.size(); ++k) {
       if (k > 0) Append(",\n");
       PrintBody(*called[k]);
     }
     Append("\n}");
+    UnknownAfter(name);
   };
   switch (i.opcode()) {
     case Opcode::kWhile:
@@ -359,6 +457,7 @@ void ComputationPrinter::PrintComputations(const Instruction& i) {
       if (i.attrs().GetBool(AttrId::kIsComposite)) {
         Append(", is_composite=true");
       }
+      UnknownAfter("is_composite");
   }
 }
 
@@ -380,18 +479,24 @@ void ComputationPrinter::PrintControlPredecessors(const Instruction& i) {
 void ComputationPrinter::PrintCommonBlocks(const Instruction& i,
                                            bool frontend_attributes) {
   AppendSharding(i, options_, out_);
+  UnknownAfter("sharding");
   const auto* frontend =
       i.attrs().Get<FrontendAttributes>(AttrId::kFrontendAttributes);
   if (frontend_attributes && options_.print_frontend_attributes &&
       frontend != nullptr && !frontend->empty()) {
     AppendFrontendAttributes(*frontend, out_);
   }
+  UnknownAfter("frontend_attributes");
   PrintControlPredecessors(i);
+  UnknownAfter("control-predecessors");
   AppendStatistics(i, out_);
+  UnknownAfter("statistics");
   AppendResultAccuracy(i, out_);
+  UnknownAfter("result_accuracy");
 }
 
 void ComputationPrinter::PrintAttributes(const Instruction& i) {
+  UnknownAfter("");
   const bool sugared =
       i.opcode() == Opcode::kAsyncStart && IsSugared(i);
   if (sugared) {
@@ -419,12 +524,20 @@ void ComputationPrinter::PrintAttributes(const Instruction& i) {
   }
   PrintCommonBlocks(i, true);
   if (options_.print_original_value) AppendOriginalValue(i, out_);
+  UnknownAfter("origin");
   if (options_.print_metadata) AppendMetadata(i, options_, out_);
+  UnknownAfter("metadata");
   if (options_.print_backend_config) AppendBackendConfig(i, options_, out_);
+  for (const UnknownItem& item : unknown_) {
+    if (item.after != "(" && item.after != kUnknownMetadata) {
+      PrintUnknown(item);
+    }
+  }
 }
 
 void ComputationPrinter::PrintInstruction(const Instruction& i, bool alone) {
   alone_ = alone;
+  ReadUnknown(i);
   if (!alone || !options_.canonicalize_instruction_names) {
     PrintInstructionName(i);
     Append(" = ");
@@ -458,7 +571,6 @@ void ComputationPrinter::PrintSignature(const Computation& computation) {
   if (computation.root() != nullptr) {
     Append(shapes_->bare.Of(computation.root()->shape()));
   }
-  out_->Append(' ');
 }
 
 void ComputationPrinter::PrintComputation(const Computation& computation,
@@ -476,6 +588,8 @@ void ComputationPrinter::PrintComputation(const Computation& computation,
     }
   }
   if (options_.print_program_shape) PrintSignature(computation);
+  PrintUnknownOf(computation, /*place=*/"");
+  if (options_.print_program_shape) out_->Append(' ');
   Append("{\n");
   // Bodies inside an instruction print unscheduled.
   const std::vector<Instruction*> order =
@@ -497,6 +611,7 @@ void ComputationPrinter::PrintComputation(const Computation& computation,
     out_->AppendAll(", execution_thread=\"",
                     computation.execution_thread(), "\"");
   }
+  PrintUnknownOf(computation, /*place=*/"}");
   if (options_.print_name_after_closing_brace && order.size() > 5) {
     out_->AppendAll(" // ", computation.name());
   }
@@ -513,25 +628,39 @@ class HeaderPrinter {
     Indent();
     out_->AppendAll("HloModule ");
     if (options_.print_ids) out_->AppendAll(module_.name());
+    unknown_ = UnknownItemsFromString(
+        UnknownPart(&module_.frontend_attributes, kUnknownTextKey));
+    UnknownAfter("");
     if (module_.is_scheduled()) out_->AppendAll(", is_scheduled=true");
+    UnknownAfter("is_scheduled");
     PrintAliases();
+    UnknownAfter("input_output_alias");
     PrintDonors();
+    UnknownAfter("buffer_donor");
     if (module_.alias_passthrough_params) {
       out_->AppendAll(", alias_passthrough_params=true");
     }
+    UnknownAfter("alias_passthrough_params");
     PrintEntryLayout();
+    UnknownAfter("entry_computation_layout");
     PrintFlags("allow_spmd_sharding_propagation_to_parameters",
                module_.allow_spmd_sharding_propagation_to_parameters);
     PrintFlags("allow_spmd_sharding_propagation_to_output",
                module_.allow_spmd_sharding_propagation_to_output);
+    UnknownAfter("allow_spmd_sharding_propagation_to_output");
     if (module_.replica_count != 1) {
       out_->AppendAll(", replica_count=", module_.replica_count);
     }
+    UnknownAfter("replica_count");
     if (module_.num_partitions != 1) {
       out_->AppendAll(", num_partitions=", module_.num_partitions);
     }
+    UnknownAfter("num_partitions");
     if (!module_.frontend_attributes.empty()) {
       AppendFrontendAttributes(module_.frontend_attributes, out_);
+    }
+    for (const UnknownItem& item : unknown_) {
+      out_->AppendAll(", ", item.text);
     }
     PrintRecoveryTable();
     PrintDebugAttributes();
@@ -540,6 +669,20 @@ class HeaderPrinter {
   }
 
  private:
+  // Unknown attributes that stood behind the one of this name.
+  void UnknownAfter(absl::string_view name) {
+    if (unknown_.empty()) return;
+    std::vector<UnknownItem> later;
+    for (UnknownItem& item : unknown_) {
+      if (item.after == name) {
+        out_->AppendAll(", ", item.text);
+      } else {
+        later.push_back(std::move(item));
+      }
+    }
+    unknown_ = std::move(later);
+  }
+
   void Indent(int64_t more = 0) {
     for (int64_t i = 0; i < options_.indent_amount + more; ++i) {
       out_->Append("  ");
@@ -695,6 +838,7 @@ class HeaderPrinter {
   const Module& module_;
   const PrintOptions& options_;
   TextSink* out_;
+  std::vector<UnknownItem> unknown_;
 };
 
 // Computations that sugared asynchronous operations stand for.
@@ -775,7 +919,7 @@ std::string ToString(const Instruction& instruction,
 
 std::string ToShortString(const Instruction& instruction) {
   std::string text = absl::StrCat("%", instruction.name(), " = ",
-                                  OpcodeName(instruction.opcode()), "(");
+                                  ShownOpcode(instruction), "(");
   for (int64_t k = 0; k < instruction.operand_count(); ++k) {
     absl::StrAppend(&text, k > 0 ? ", %" : "%", instruction.operand(k)->name());
   }

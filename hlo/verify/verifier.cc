@@ -156,11 +156,8 @@ std::vector<VerifierFinding> Verify(const Module& module,
   return checker.Take();
 }
 
-absl::Status VerifyModule(const Module& module,
-                          const VerifierOptions& options) {
-  std::vector<VerifierFinding> findings = Verify(module, options);
-  if (findings.empty()) return absl::OkStatus();
-  std::string text = absl::StrJoin(
+std::string FindingsText(const std::vector<VerifierFinding>& findings) {
+  return absl::StrJoin(
       findings, "\n", [](std::string* out, const VerifierFinding& finding) {
         absl::StrAppend(out,
                         finding.instruction == nullptr
@@ -168,7 +165,13 @@ absl::Status VerifyModule(const Module& module,
                             : verify::Brief(*finding.instruction),
                         ": ", finding.rule, ": ", finding.message);
       });
-  return absl::InvalidArgumentError(text);
+}
+
+absl::Status VerifyModule(const Module& module,
+                          const VerifierOptions& options) {
+  const std::vector<VerifierFinding> findings = Verify(module, options);
+  if (findings.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(FindingsText(findings));
 }
 
 }  // namespace hlokit

@@ -42,6 +42,9 @@ struct VerifierFinding {
 std::vector<VerifierFinding> Verify(const Module& module,
                                     const VerifierOptions& options = {});
 
+// One line a finding, as VerifyModule has them.
+std::string FindingsText(const std::vector<VerifierFinding>& findings);
+
 // OK, or InvalidArgument with one line a finding, each like
 // "%add.3 = f32[2] add(%a, %b): shape: expected f32[3], declared f32[2]".
 absl::Status VerifyModule(const Module& module,

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/status.h"
+#include "absl/strings/str_cat.h"
 #include "hlo/ir/literal.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/wire/attribute_rows.h"
 #include "hlo/wire/part_convert.h"
 #include "hlo/wire/proto_convert.h"
@@ -47,8 +49,16 @@ Status StoreText(const Source& s, AttrId id, const std::string& value,
 }
 
 // A word of enums.def that the message holds as text.
-Status StoreWord(AttrId id, const std::string& word, Instruction* i) {
+Status StoreWord(const Source& s, AttrId id, const std::string& word,
+                 Instruction* i) {
   const std::optional<int64_t> number = EnumByWord(id, word);
+  if (!number && s.keep_unknown && !word.empty()) {
+    std::vector<UnknownItem> items =
+        UnknownItemsFromString(UnknownPart(*i, kUnknownTextKey));
+    items.push_back({"", absl::StrCat(AttributeName(id), "=", word)});
+    SetUnknownPart(i, kUnknownTextKey, UnknownItemsToString(items));
+    return absl::OkStatus();
+  }
   if (!number) {
     return InvalidArgument("%s \"%s\" is unknown", AttributeName(id), word);
   }
@@ -161,7 +171,9 @@ Status ReadLayoutConstraints(const Source& s, Instruction* i) {
 }
 
 Status ReadLiteralField(const Source& s, Instruction* i) {
-  if (!s.fields.has_literal) return absl::OkStatus();
+  if (!s.fields.has_literal || IsUnknownType(i->shape().element_type())) {
+    return absl::OkStatus();
+  }
   auto literal = LiteralFromBytes(s.fields.literal, s.max_literal_bytes,
                                   s.lasting);
   if (!literal.ok()) return literal.status();
@@ -240,7 +252,7 @@ Status ReadComparisonType(const Source& s, Instruction* i) {
   if (s.proto.comparison_type().empty()) return absl::OkStatus();
   const int64_t usual = static_cast<int64_t>(i->comparison_type());
   HLOKIT_RETURN_IF_ERROR(
-      StoreWord(AttrId::kComparisonType, s.proto.comparison_type(), i));
+      StoreWord(s, AttrId::kComparisonType, s.proto.comparison_type(), i));
   if (i->attrs().GetInt(AttrId::kComparisonType) == usual) {
     i->mutable_attrs().Erase(AttrId::kComparisonType);
   }
@@ -414,12 +426,14 @@ constexpr AttributeFields kRows[] = {
     FLAG(CustomCallHasSideEffect, custom_call_has_side_effect),
     {AttrId::kComparisonDirection,
      SOURCE {
-       return StoreWord(AttrId::kComparisonDirection,
+       return StoreWord(s, AttrId::kComparisonDirection,
                         s.proto.comparison_direction(), i);
      }},
     {AttrId::kComparisonType, ReadComparisonType},
     {AttrId::kFusionKind,
-     SOURCE { return StoreWord(AttrId::kFusionKind, s.proto.fusion_kind(), i); }},
+     SOURCE {
+       return StoreWord(s, AttrId::kFusionKind, s.proto.fusion_kind(), i);
+     }},
     NUMBER(FftType, fft_type, 0),
     {AttrId::kTransposeA, ReadTransposeA},
     NUMBER(Distribution, distribution, 0),
@@ -434,10 +448,8 @@ constexpr AttributeFields kRows[] = {
     NUMBER(CustomCallSchedule, custom_call_schedule, 0),
     {AttrId::kCustomCallApiVersion,
      SOURCE {
-       // Files from before the field came mean the original version.
-       return StoreNumber(
-           s, AttrId::kCustomCallApiVersion,
-           std::max<int64_t>(s.proto.custom_call_api_version(), 1), 1, i);
+       return StoreNumber(s, AttrId::kCustomCallApiVersion,
+                          s.proto.custom_call_api_version(), 1, i);
      }},
     NUMBER(IsAssociative, is_associative, 0),
     {AttrId::kOperandPrecision, ReadPrecision},
@@ -505,7 +517,9 @@ const AttributeFields* FieldsOf(AttrId id) {
   return (*by_id)[static_cast<int>(id)];
 }
 
-absl::Status ReadAttributes(AttributeSource source, Instruction* i) {
+namespace {
+
+Status ReadOwnAttributes(AttributeSource source, Instruction* i) {
   const OpcodeInfo& info = InfoOf(i->opcode());
   if (HasOneDimension(info.opcode) && source.proto.dimensions_size() != 1) {
     return InvalidArgument("%d dimensions, %s wants 1",
@@ -518,9 +532,38 @@ absl::Status ReadAttributes(AttributeSource source, Instruction* i) {
     HLOKIT_RETURN_IF_ERROR(fields->read(source, i));
   }
   if (i->opcode() == Opcode::kConstant) {
-    HLOKIT_RETURN_IF_ERROR(ReadLiteralField(source, i));
+    return ReadLiteralField(source, i);
   }
-  return ReadCommon(source, i);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+namespace {
+
+// Attributes that are kept as text have no other value.
+void EraseThoseKeptAsText(Instruction* i) {
+  const std::vector<UnknownItem> items =
+      UnknownItemsFromString(UnknownPart(*i, kUnknownTextKey));
+  for (const UnknownItem& item : items) {
+    const absl::string_view name =
+        absl::string_view(item.text).substr(0, item.text.find('='));
+    for (const OpcodeAttribute& own : InfoOf(i->opcode()).attributes) {
+      if (AttributeName(own.id) == name) i->mutable_attrs().Erase(own.id);
+    }
+  }
+}
+
+}  // namespace
+
+absl::Status ReadAttributes(AttributeSource source, Instruction* i) {
+  // What an unknown opcode means by its fields is unknown, too.
+  if (!source.keep_common_only) {
+    HLOKIT_RETURN_IF_ERROR(ReadOwnAttributes(source, i));
+  }
+  HLOKIT_RETURN_IF_ERROR(ReadCommon(source, i));
+  if (i->attrs().Has(AttrId::kFrontendAttributes)) EraseThoseKeptAsText(i);
+  return absl::OkStatus();
 }
 
 }  // namespace hlokit::wire

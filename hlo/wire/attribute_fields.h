@@ -28,6 +28,10 @@ struct AttributeSource {
   const LastingBytes& lasting;
   // Of the row in hand: stored even when it is empty.
   bool required;
+  // Words that are unknown are kept as text.
+  bool keep_unknown = false;
+  // The opcode is unknown: only what every opcode may have is read.
+  bool keep_common_only = false;
 };
 
 struct AttributeFields {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/wire/attribute_rows.h"
 #include "hlo/wire/part_convert.h"
 #include "hlo/wire/proto_convert.h"
@@ -45,6 +46,9 @@ Status ReadCommon(const Source& s, Instruction* i) {
     for (const auto& [key, value] : p.frontend_attributes().map()) {
       map.emplace(key, value);
     }
+    // A word that was kept before.
+    const absl::string_view kept = UnknownPart(*i, kUnknownTextKey);
+    if (!kept.empty()) map.emplace(std::string(kUnknownTextKey), std::string(kept));
     attrs.SetShared(AttrId::kFrontendAttributes, std::move(map));
   }
   if (p.statistics_viz().statistics_size() > 0 ||

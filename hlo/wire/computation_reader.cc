@@ -4,9 +4,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/wire/attribute_fields.h"
 #include "hlo/wire/cycles.h"
 #include "hlo/wire/part_convert.h"
+#include "hlo/wire/unknown_fields.h"
 
 namespace hlokit::wire {
 namespace {
@@ -17,6 +19,20 @@ uint32_t LocalId(int64_t unique_id) {
 
 std::string NameOf(const InstructionFields& f) {
   return absl::StrCat("instruction ", f.name, " (id ", f.id, ")");
+}
+
+absl::Status CheckTypeIsKnown(const Shape& shape) {
+  absl::Status status;
+  ForEachLeaf(shape, [&](const Shape& leaf, const ShapeIndex&) {
+    const PrimitiveType type = leaf.element_type();
+    if (!IsUnknownType(type) || !status.ok()) return;
+    const absl::string_view name = PrimitiveTypeName(type);
+    const int number = UnknownTypeNumber(name);
+    status = InvalidArgument(
+        "element type %s is unknown; --lenient keeps it",
+        number != 0 ? std::to_string(number) : std::string(name));
+  });
+  return status;
 }
 
 // Into a message that may have been used before.
@@ -130,6 +146,9 @@ absl::StatusOr<Shape> ComputationReader::ReadType() {
   xla::ShapeProto proto;
   HLOKIT_RETURN_IF_ERROR(ParsePart(context_.fields.shape, &proto));
   HLOKIT_ASSIGN_OR_RETURN(Shape shape, ReadShape(proto));
+  if (!context_.options.keep_unknown_meaning) {
+    HLOKIT_RETURN_IF_ERROR(CheckTypeIsKnown(shape));
+  }
   // Keys are views into the file.
   if (context_.fields.merged[0].data() != context_.fields.shape.data()) {
     cached = {context_.fields.shape, shape};
@@ -167,10 +186,17 @@ absl::Status ComputationReader::Create() {
   if (!opcode && !OldComparisonDirection(f.opcode).empty()) {
     opcode = Opcode::kCompare;
   }
+  if (!opcode && f.opcode == "cross-replica-sum") opcode = Opcode::kAllReduce;
+  if (!opcode && !f.opcode.empty() && context_.options.keep_unknown_meaning &&
+      IsSanitizedName(f.opcode)) {
+    opcode = Opcode::kCustomCall;
+  }
   if (!opcode) {
     return At(f.opcode.empty()
                   ? InvalidArgument("it has no opcode")
-                  : InvalidArgument("opcode \"%s\" is unknown", f.opcode));
+                  : InvalidArgument("opcode \"%s\" is unknown; "
+                                    "--lenient keeps it",
+                                    f.opcode));
   }
   if (!f.has_shape) return At(InvalidArgument("it has no shape"));
   auto shape = ReadType();
@@ -242,15 +268,58 @@ absl::Status ComputationReader::Connect(size_t n) {
     changed->set_comparison_direction(direction.data(), direction.size());
     context_.rest = changed;
   }
+  const bool unknown_opcode =
+      i->opcode() == Opcode::kCustomCall &&
+      f.opcode != OpcodeName(Opcode::kCustomCall);
   HLOKIT_RETURN_IF_ERROR(At(ReadAttributes(
       {f, *context_.rest, context_.module_rest.payloads(),
        context_.options.max_literal_bytes,
        // Joined pieces do not last.
        f.merged[2].data() == f.literal.data() ? context_.passing
                                               : context_.options.lasting,
-       false},
+       /*required=*/false, context_.options.keep_unknown_meaning,
+       /*keep_common_only=*/unknown_opcode},
       i)));
-  return At(ReadItsMetadata(i));
+  if (unknown_opcode) KeepOpcode(i);
+  HLOKIT_RETURN_IF_ERROR(At(ReadItsMetadata(i)));
+  if (i->attrs().Has(AttrId::kFrontendAttributes)) TakeMetadataItems(i);
+  return absl::OkStatus();
+}
+
+// Items of metadata that text had and messages have no place for.
+void ComputationReader::TakeMetadataItems(Instruction* i) {
+  std::vector<UnknownItem> items =
+      UnknownItemsFromString(UnknownPart(*i, kUnknownTextKey));
+  auto it = std::find_if(items.begin(), items.end(), [](const auto& item) {
+    return item.after == kUnknownMetadata;
+  });
+  if (it == items.end()) return;
+  OpMetadata metadata = i->metadata();
+  metadata.mutable_rare().unknown_items = std::move(it->text);
+  i->set_metadata(std::move(metadata));
+  items.erase(it);
+  SetUnknownPart(i, kUnknownTextKey, UnknownItemsToString(items));
+}
+
+// The opcode in hand and what only it knows to read.
+void ComputationReader::KeepOpcode(Instruction* i) {
+  constexpr size_t kLargeLiteral = 1 << 20;
+  const InstructionFields& f = context_.fields;
+  xla::HloInstructionProto own = *context_.rest;
+  own.clear_sharding();
+  own.clear_frontend_attributes();
+  own.clear_statistics_viz();
+  own.clear_original_value();
+  own.clear_backend_config();
+  own.clear_backend_config_payload();
+  if (f.has_literal && f.literal.size() < kLargeLiteral) {
+    (void)own.mutable_literal()->ParseFromArray(
+        f.literal.data(), static_cast<int>(f.literal.size()));
+  }
+  if (own.ByteSizeLong() > 0) {
+    SetUnknownPart(i, kUnknownFieldsKey, EncodeKept(own));
+  }
+  MakeUnknownOperation(i, f.opcode);
 }
 
 absl::Status ComputationReader::ReadCalls(Instruction* i) {

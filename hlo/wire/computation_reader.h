@@ -112,6 +112,8 @@ class ComputationReader {
 
   absl::Status Read();
 
+  // The n-th in the file.
+  Instruction* instruction(size_t n) const { return instructions_[n]; }
   // By id in the file; null if there is none.
   Instruction* Find(int64_t unique_id) const;
 
@@ -139,6 +141,8 @@ class ComputationReader {
   bool AllThere() const;
   absl::StatusOr<Shape> ReadType();
   absl::Status ReadItsMetadata(Instruction* i);
+  void KeepOpcode(Instruction* i);
+  void TakeMetadataItems(Instruction* i);
   absl::Status Create();
   absl::Status Add(Opcode opcode, Shape shape);
   absl::Status NoSuch(absl::string_view what, int64_t id) const;

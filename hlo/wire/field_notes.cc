@@ -4,6 +4,7 @@
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/unknown_field_set.h"
 #include "hlo/wire/part_convert.h"
+#include "hlo/wire/unknown_fields.h"
 
 namespace hlokit::wire {
 
@@ -53,9 +54,11 @@ void FieldNotes::Note(std::string what) {
 void FieldNotes::NoteFields(const Message& message) {
   const auto& fields = message.GetReflection()->GetUnknownFields(message);
   for (int i = 0; i < fields.field_count(); ++i) {
+    if (fields.field(i).number() == kOurField) continue;
     Note(absl::StrCat("field ", fields.field(i).number(), " of ",
                       message.GetDescriptor()->name(),
-                      " is unknown and left out"));
+                      " is unknown and kept as it is"));
+    ++field_count_;
   }
 }
 

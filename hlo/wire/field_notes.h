@@ -19,6 +19,8 @@ class FieldNotes {
   void Walk(const google::protobuf::Message& message, const std::string& place);
   // How many were met so far.
   int64_t count() const { return count_; }
+  // Of these, unknown fields.
+  int64_t field_count() const { return field_count_; }
   // A line each.
   void AppendTo(std::vector<std::string>* notes) const;
 
@@ -37,6 +39,7 @@ class FieldNotes {
   std::string place_;
   std::map<std::string, Found> found_;
   int64_t count_ = 0;
+  int64_t field_count_ = 0;
 };
 
 }  // namespace hlokit::wire

@@ -4,12 +4,16 @@
 #include <array>
 #include <utility>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "base/escape.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/literal.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/wire/attribute_rows.h"
 #include "hlo/wire/part_convert.h"
 #include "hlo/wire/proto_convert.h"
+#include "hlo/wire/unknown_fields.h"
 #include "xla/service/hlo.pb.h"
 
 namespace hlokit::wire {
@@ -43,7 +47,7 @@ void WriteName(const Instruction& i, Output& o) {
 }
 
 void WriteOpcode(const Instruction& i, Output& o) {
-  o.writer().Text(P::kOpcodeFieldNumber, OpcodeName(i.opcode()));
+  o.writer().Text(P::kOpcodeFieldNumber, ShownOpcode(i));
 }
 
 void WriteType(const Instruction& i, Output& o) {
@@ -120,9 +124,25 @@ void WriteBackendConfig(const Instruction& i, Output& o) {
 void WriteFrontendAttributes(const Instruction& i, Output& o) {
   WireWriter& w = o.writer();
   const auto begin = w.Begin(P::kFrontendAttributesFieldNumber);
-  if (const auto* map =
-          i.attrs().Get<FrontendAttributes>(AttrId::kFrontendAttributes)) {
+  const auto* map =
+      i.attrs().Get<FrontendAttributes>(AttrId::kFrontendAttributes);
+  FrontendAttributes with_items;
+  if (i.has_metadata() && i.metadata().has_rare() &&
+      !i.metadata().rare().unknown_items.empty()) {
+    // Messages have no place for them.
+    with_items = map == nullptr ? FrontendAttributes() : *map;
+    std::string& text = with_items[std::string(kUnknownTextKey)];
+    text += UnknownItemsToString(
+        {{std::string(kUnknownMetadata), i.metadata().rare().unknown_items}});
+    map = &with_items;
+  }
+  if (map != nullptr) {
     for (const auto& [key, value] : *map) {
+      // These two are fields of the message.
+      if (key == kUnknownOpcodeKey ||
+          (key == kUnknownFieldsKey && !w.for_text())) {
+        continue;
+      }
       const auto entry = w.Begin(xla::FrontendAttributes::kMapFieldNumber);
       o.StringAlways(1, key);
       o.StringAlways(2, value);
@@ -191,8 +211,25 @@ void WriteBytes(const Instruction& i, Output& o) {
   o.writer().Text(number, i.attrs().GetString(id));
 }
 
+// The word that text gives for an attribute and that enums.def does not have; else
+// that of 0.
+std::string KeptWord(const Instruction& i, AttrId id) {
+  const std::string name = absl::StrCat(AttributeName(id), "=");
+  for (const UnknownItem& item :
+       UnknownItemsFromString(UnknownPart(i, kUnknownTextKey))) {
+    if (absl::StartsWith(item.text, name)) {
+      return item.text.substr(name.size());
+    }
+  }
+  return std::string(EnumWord(id, 0));
+}
+
 template <AttrId id, int32_t number>
 void WriteWord(const Instruction& i, Output& o) {
+  if (!i.attrs().Has(id)) {
+    o.writer().Text(number, KeptWord(i, id));
+    return;
+  }
   o.writer().Text(number, EnumWord(id, i.attrs().GetInt(id)));
 }
 
@@ -715,10 +752,54 @@ WriterTable* MakeWriterTable(bool with_attributes) {
 
 }  // namespace
 
+namespace {
+
+// Writes an instruction that has an unknown opcode or unknown fields; false if it
+// has neither.
+bool WriteWithKept(const Instruction& instruction, const WriterTable& writers,
+                   FieldOutput* output) {
+  const absl::string_view kept = UnknownPart(instruction, kUnknownFieldsKey);
+  const bool unknown_opcode = !UnknownOpcode(instruction).empty();
+  if (kept.empty() && !unknown_opcode) return false;
+  // Fields of its own are among those that are kept.
+  static const auto* const common = new std::vector<Write>([] {
+    std::vector<Write> rows;
+    for (const FieldRow& row : kFieldRows) {
+      if (row.writers != Writers::kOwn) rows.push_back(row.write);
+    }
+    return rows;
+  }());
+  std::string bytes;
+  {
+    WireWriter writer(&bytes);
+    writer.set_for_text(output->writer().for_text());
+    FieldOutput inner(&writer, output->repair());
+    for (Write write :
+         unknown_opcode ? *common
+                        : writers[static_cast<int>(instruction.opcode())]) {
+      write(instruction, inner);
+    }
+  }
+  P fields, message;
+  if (!output->writer().for_text() && DecodeKept(kept, &fields) &&
+      ParseWrittenBytes(bytes, &message)) {
+    MergeKept(fields, &message);
+    bytes = SerializeDeterministic(message);
+  }
+  output->writer().Append(bytes);
+  return true;
+}
+
+}  // namespace
+
 void WriteInstructionFields(const Instruction& instruction,
                             FieldOutput* output) {
   static const WriterTable* const tables[] = {MakeWriterTable(false),
                                               MakeWriterTable(true)};
+  if (instruction.attrs().Has(AttrId::kFrontendAttributes) &&
+      WriteWithKept(instruction, *tables[1], output)) {
+    return;
+  }
   const WriterTable& writers = *tables[!instruction.attrs().empty()];
   for (Write write : writers[static_cast<int>(instruction.opcode())]) {
     write(instruction, *output);

@@ -199,12 +199,36 @@ TEST(ModuleFromBytes, CountsUnknownFieldsWhereverTheyAre) {
   EXPECT_THAT(
       NotesOf(m.SerializeAsString()),
       ::testing::IsSupersetOf(
-          {"field 1234 of ShapeProto is unknown and left out (3 times), first "
-           "in instruction p",
-           "field 1234 of OpMetadata is unknown and left out, first in "
+          {"field 1234 of ShapeProto is unknown and kept as it is (3 times), "
+           "first in instruction p",
+           "field 1234 of OpMetadata is unknown and kept as it is, first in "
            "instruction n",
-           "field 1234 of ProgramShapeProto is unknown and left out, first in "
-           "computation main"}));
+           "field 1234 of ProgramShapeProto is unknown and kept as it is, "
+           "first in computation main"}));
+}
+
+TEST(ModuleFromBytes, KeepsUnknownFieldsWhereverTheyAre) {
+  xla::HloModuleProto m = Product();
+  std::vector<std::string> notes;
+  FromProtoOptions options;
+  options.notes = &notes;
+  const auto before = ModuleFromBytes(m.SerializeAsString(), options);
+  ASSERT_TRUE(before.ok()) << before.status();
+  xla::HloModuleProto want = ModuleToProto(**before);
+  const auto add = [](google::protobuf::Message* message) {
+    message->GetReflection()->MutableUnknownFields(message)->AddVarint(1234, 1);
+  };
+  for (xla::HloModuleProto* proto : {&m, &want}) {
+    add(proto);
+    add(proto->mutable_computations(0));
+    add(At(proto, 1));
+    add(At(proto, 1)->mutable_shape());
+    add(At(proto, 1)->mutable_metadata());
+  }
+  const auto after = ModuleFromBytes(m.SerializeAsString(), options);
+  ASSERT_TRUE(after.ok()) << after.status();
+  EXPECT_EQ(SerializeDeterministic(ModuleToProto(**after)),
+            SerializeDeterministic(want));
 }
 
 TEST(ModuleFromBytes, RefusesAKnownFieldOfAWrongWireType) {

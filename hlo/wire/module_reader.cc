@@ -5,20 +5,26 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/status.h"
 #include "google/protobuf/stubs/logging.h"
 #include "hlo/ir/stack_frames.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/wire/computation_reader.h"
 #include "hlo/wire/cycles.h"
 #include "hlo/wire/field_notes.h"
 #include "hlo/wire/part_convert.h"
 #include "hlo/wire/proto_convert.h"
+#include "hlo/wire/unknown_fields.h"
 #include "hlo/wire/wire_format.h"
 
 namespace hlokit {
 namespace wire {
 namespace {
 
+using InstructionProto = xla::HloInstructionProto;
+
+constexpr size_t kLargeLiteral = 1 << 20;
 constexpr int64_t kMaxComputationId = (int64_t{1} << 31) - 1;
 
 class ModuleReader {
@@ -52,7 +58,7 @@ class ModuleReader {
     HLOKIT_RETURN_IF_ERROR(ReadAliases());
     HLOKIT_RETURN_IF_ERROR(ReadTables());
     KeepUnprinted();
-    if (options_.notes != nullptr) NoteAllUnknowns();
+    if (options_.notes != nullptr) HLOKIT_RETURN_IF_ERROR(KeepUnknowns());
     return std::move(module_);
   }
 
@@ -116,46 +122,113 @@ class ModuleReader {
     return CheckFields(rest);
   }
 
-  // Looks at the module once more, as messages, for what nobody understood.
-  void NoteAllUnknowns() {
+  // Looks at the module once more, as messages, for fields that are unknown.
+  absl::Status KeepUnknowns() {
     FieldNotes notes;
     notes.Walk(proto_, absl::StrCat("module ", proto_.name()));
-    for (const ComputationBytes& c : computations_) {
+    if (notes.field_count() > 0) {
+      xla::HloModuleProto kept = proto_;
+      KeepFor("", &kept);
+    }
+    for (size_t n = 0; n < computations_.size(); ++n) {
+      const ComputationBytes& c = computations_[n];
       const std::string place = absl::StrCat("computation ", c.name);
+      const int64_t before = notes.field_count();
       NotePart<xla::HloComputationProto>(c.rest, place, &notes);
       NotePart<xla::ProgramShapeProto>(c.program_shape, place, &notes);
-      for (absl::string_view bytes : c.instructions) {
-        NoteInstruction(bytes, &notes);
+      if (notes.field_count() > before) {
+        xla::HloComputationProto kept;
+        (void)kept.ParseFromString(c.rest);
+        (void)kept.mutable_program_shape()->ParseFromArray(
+            c.program_shape.data(), static_cast<int>(c.program_shape.size()));
+        // Types of parameters are those of the instructions.
+        kept.mutable_program_shape()->clear_parameters();
+        KeepFor(module_->computations()[n]->name(), &kept);
+      }
+      for (size_t k = 0; k < c.instructions.size(); ++k) {
+        if (NoteInstruction(c.instructions[k], &notes)) {
+          KeepFieldsOf(readers_[n]->instruction(k));
+        }
       }
     }
-    notes.AppendTo(options_.notes);
+    std::vector<std::string> lines;
+    notes.AppendTo(&lines);
+    if (options_.refuse_unknown && !lines.empty()) {
+      return absl::InvalidArgumentError(absl::StrJoin(lines, "\n"));
+    }
+    options_.notes->insert(options_.notes->end(), lines.begin(), lines.end());
+    return absl::OkStatus();
   }
 
-  void NoteInstruction(absl::string_view bytes, FieldNotes* notes) {
+  // Unknown fields of the module or, by its name, of a computation.
+  void KeepFor(absl::string_view computation,
+               google::protobuf::Message* message) {
+    if (!PruneToUnknown(message)) return;
+    module_->frontend_attributes[computation.empty()
+                                     ? std::string(kUnknownFieldsKey)
+                                     : UnknownKeyOf(kUnknownFieldsKey,
+                                                    computation)] =
+        EncodeKept(*message);
+  }
+
+  // Of the instruction in context_.fields.
+  void KeepFieldsOf(Instruction* instruction) {
+    const InstructionFields& f = context_.fields;
+    InstructionProto kept;
+    if (!UnknownOpcode(*instruction).empty()) {
+      // Those of the opcode are kept already.
+      (void)DecodeKept(UnknownPart(*instruction, kUnknownFieldsKey), &kept);
+    } else if (!kept.ParseFromString(f.rest)) {
+      return;
+    }
+    InstructionProto parts;
+    const auto parse = [](absl::string_view bytes,
+                          google::protobuf::Message* message) {
+      return message->ParseFromArray(bytes.data(),
+                                     static_cast<int>(bytes.size()));
+    };
+    (void)parse(f.shape, parts.mutable_shape());
+    (void)parse(f.metadata, parts.mutable_metadata());
+    if (f.literal.size() < kLargeLiteral) {
+      (void)parse(f.literal, parts.mutable_literal());
+    }
+    (void)PruneToUnknown(&parts);
+    if (UnknownOpcode(*instruction).empty()) (void)PruneToUnknown(&kept);
+    MergeKept(parts, &kept);
+    if (kept.ByteSizeLong() == 0) return;
+    SetUnknownPart(instruction, kUnknownFieldsKey, EncodeKept(kept));
+  }
+
+  // Whether it has unknown fields; it is in context_.fields then.
+  bool NoteInstruction(absl::string_view bytes, FieldNotes* notes) {
     InstructionFields& f = context_.fields;
-    if (!ReadInstructionFields(bytes, &f)) return;
+    if (!ReadInstructionFields(bytes, &f)) return false;
+    const int64_t before = notes->field_count();
     const std::string place = absl::StrCat("instruction ", f.name);
     NotePart<xla::ShapeProto>(f.shape, place, notes);
     NotePart<xla::OpMetadata>(f.metadata, place, notes);
     NotePart<xla::HloInstructionProto>(f.rest, place, notes);
     // Of large literals the elements are all there is.
-    constexpr size_t kLargeLiteral = 1 << 20;
     if (f.literal.size() < kLargeLiteral) {
       NotePart<xla::LiteralProto>(f.literal, place, notes);
     }
+    return notes->field_count() > before;
   }
 
   // Bytes that gave no notes are not looked at again: most parts repeat.
+  // Returns whether they have unknown fields.
   template <typename Message>
-  void NotePart(absl::string_view bytes, const std::string& place,
+  bool NotePart(absl::string_view bytes, const std::string& place,
                 FieldNotes* notes) {
-    if (bytes.empty() || plain_parts_.contains(bytes)) return;
+    if (bytes.empty() || plain_parts_.contains(bytes)) return false;
     Message message;
     const int64_t before = notes->count();
+    const int64_t fields_before = notes->field_count();
     if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
       notes->Walk(message, place);
     }
     if (notes->count() == before) plain_parts_.emplace(bytes);
+    return notes->field_count() > fields_before;
   }
 
   void Note(std::string text) {

@@ -2,10 +2,14 @@
 // that the whole is never there as messages.
 #include <utility>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/wire/field_writers.h"
 #include "hlo/wire/part_convert.h"
 #include "hlo/wire/proto_convert.h"
+#include "hlo/wire/unknown_fields.h"
 #include "hlo/wire/wire_format.h"
 
 namespace hlokit {
@@ -32,6 +36,18 @@ void WriteOwnProgramShape(const Computation& c, FieldOutput* output) {
   writer.End(begin);
 }
 
+// Unknown fields.
+void WriteKeptOf(const Computation& c, FieldOutput* output) {
+  const FrontendAttributes& all = c.module()->frontend_attributes;
+  if (all.empty() || output->writer().for_text()) return;
+  xla::HloComputationProto kept;
+  if (DecodeKept(
+          UnknownPart(&all, UnknownKeyOf(kUnknownFieldsKey, c.name())),
+          &kept)) {
+    output->FieldsOf(std::move(kept));
+  }
+}
+
 void WriteComputation(const Computation& c, FieldOutput* output) {
   using P = xla::HloComputationProto;
   // A guess at the size; a bad one costs a little time.
@@ -53,6 +69,7 @@ void WriteComputation(const Computation& c, FieldOutput* output) {
   }
   writer.Number(P::kIsFusionComputationFieldNumber, c.IsFusionComputation());
   output->String(P::kExecutionThreadFieldNumber, c.execution_thread());
+  WriteKeptOf(c, output);
   writer.EndHuge(begin);
 }
 
@@ -85,9 +102,11 @@ void WriteAliases(const Module& module, xla::HloModuleProto* proto) {
   }
 }
 
-void WriteTables(const Module& module, xla::HloModuleProto* proto) {
+void WriteTables(const Module& module, bool for_text,
+                 xla::HloModuleProto* proto) {
   auto* map = proto->mutable_frontend_attributes()->mutable_map();
   for (const auto& [key, value] : module.frontend_attributes) {
+    if (!for_text && absl::StartsWith(key, kUnknownFieldsKey)) continue;
     (*map)[key] = value;
   }
   if (!module.stack_frames.empty()) {
@@ -119,7 +138,8 @@ void WriteTables(const Module& module, xla::HloModuleProto* proto) {
 }
 
 // Everything behind the computations.
-xla::HloModuleProto RestOf(const Module& module, int64_t module_id) {
+xla::HloModuleProto RestOf(const Module& module, int64_t module_id,
+                           bool for_text) {
   xla::HloModuleProto proto;
   if (module.unprinted != nullptr) proto = *module.unprinted;
   proto.set_id(module_id);
@@ -131,7 +151,13 @@ xla::HloModuleProto RestOf(const Module& module, int64_t module_id) {
   }
   if (module.schedule) WriteSchedule(*module.schedule, proto.mutable_schedule());
   WriteAliases(module, &proto);
-  WriteTables(module, &proto);
+  WriteTables(module, for_text, &proto);
+  xla::HloModuleProto kept;
+  if (!for_text &&
+      DecodeKept(UnknownPart(&module.frontend_attributes, kUnknownFieldsKey),
+                 &kept)) {
+    MergeKept(kept, &proto);
+  }
   return proto;
 }
 
@@ -146,7 +172,7 @@ void WriteModule(const Module& module, int64_t module_id, bool repair,
   for (const Computation* c : module.TopologicalOrder()) {
     WriteComputation(*c, &output);
   }
-  output.FieldsOf(RestOf(module, module_id));
+  output.FieldsOf(RestOf(module, module_id, writer->for_text()));
 }
 
 }  // namespace

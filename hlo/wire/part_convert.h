@@ -55,6 +55,7 @@ absl::Status CheckFields(const M& message) {
 }
 
 absl::StatusOr<Shape> ReadShape(const xla::ShapeProto& proto, int depth = 0);
+void WriteElementType(PrimitiveType type, xla::ShapeProto* proto);
 absl::StatusOr<ProgramShape> ReadProgramShape(
     const xla::ProgramShapeProto& proto);
 // Names of the parameters: the shape's own, or p0, p1, ...

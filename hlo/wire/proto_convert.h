@@ -44,6 +44,11 @@ struct FromProtoOptions {
   int64_t max_literal_bytes = int64_t{1} << 34;
   // Of the module's bytes; constants become views into them.
   LastingBytes lasting;
+  // Unknown fields are kept (hlo/ir/unknown.h); with `keep_unknown_meaning`,
+  // opcodes and element types too, which are errors otherwise. With
+  // `refuse_unknown` all of it is an error.
+  bool keep_unknown_meaning = false;
+  bool refuse_unknown = false;
   // Unknown fields and unknown enum values found on the way, one line each.
   std::vector<std::string>* notes = nullptr;
 };

@@ -309,7 +309,7 @@ TEST(ProtoCorpusTest, FieldCasesGiveTheWantedMessages) {
   EXPECT_EQ(ReadFieldCase("pb_module_64bit_ids.pb"), "OK ");
   EXPECT_EQ(ReadFieldCase("pb_unpacked_repeated.pb"), "OK ");
   EXPECT_THAT(ReadFieldCase("pb_unknown_fields.pb"),
-              AllOf(HasSubstr("OK "), HasSubstr("is unknown and left out")));
+              AllOf(HasSubstr("OK "), HasSubstr("is unknown and kept")));
   EXPECT_THAT(ReadFieldCase("pb_truncated.pb"),
               HasSubstr("the bytes end in the middle of a field"));
   EXPECT_THAT(ReadFieldCase("pb_duplicate_ids.pb"),

@@ -3,8 +3,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "hlo/ir/name_uniquer.h"
+#include "hlo/ir/unknown.h"
 #include "hlo/wire/part_convert.h"
 #include "hlo/wire/proto_convert.h"
+#include "hlo/wire/unknown_fields.h"
 
 namespace hlokit {
 namespace wire {
@@ -16,7 +19,37 @@ absl::StatusOr<PrimitiveType> ReadType(int number) {
     if (InfoOf(type).type == type) return type;
   }
   if (number == 0) return InvalidArgument("the shape has no element type");
+  // Whether unknown types may be there is for the caller to say.
+  const auto kept = number > 0 ? UnknownTypeNamed(UnknownTypeName(number))
+                               : std::nullopt;
+  if (kept) return *kept;
   return InvalidArgument("element type %d is unknown", number);
+}
+
+// Our fields among the unknown ones.
+template <typename Fn>
+void ForEachOurs(const google::protobuf::Message& message, Fn fn) {
+  const auto& fields = message.GetReflection()->GetUnknownFields(message);
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const auto& field = fields.field(i);
+    if (field.number() == kOurField &&
+        field.type() ==
+            google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED) {
+      fn(field.length_delimited());
+    }
+  }
+}
+
+// An element type that has a name only.
+absl::StatusOr<PrimitiveType> ReadTypeOf(const xla::ShapeProto& proto) {
+  std::optional<PrimitiveType> named;
+  if (proto.element_type() == 0) {
+    ForEachOurs(proto, [&](const std::string& name) {
+      if (IsSanitizedName(name)) named = UnknownTypeNamed(name);
+    });
+  }
+  if (named) return *named;
+  return ReadType(proto.element_type());
 }
 
 // kInvalid for 0, which means "not given".
@@ -36,7 +69,8 @@ bool IsPlainDescending(const xla::LayoutProto& proto, int64_t rank) {
          proto.index_primitive_type() == 0 &&
          proto.pointer_primitive_type() == 0 && !proto.has_physical_shape() &&
          proto.dynamic_shape_metadata_prefix_bytes() == 0 &&
-         proto.split_configs_size() == 0;
+         proto.split_configs_size() == 0 &&
+         proto.GetReflection()->GetUnknownFields(proto).empty();
 }
 
 absl::StatusOr<Layout> ReadLayout(const xla::LayoutProto& proto, int depth) {
@@ -67,6 +101,11 @@ absl::StatusOr<Layout> ReadLayout(const xla::LayoutProto& proto, int depth) {
                             ReadShape(proto.physical_shape(), depth + 1));
     layout.physical_shape = std::make_shared<const Shape>(std::move(physical));
   }
+  ForEachOurs(proto, [&](const std::string& word) {
+    const size_t line = word.find('\n');
+    if (line == std::string::npos) return;
+    layout.unknown_words.push_back({word.substr(0, line), word.substr(line + 1)});
+  });
   return layout;
 }
 
@@ -92,6 +131,10 @@ void WriteLayout(const Layout& layout, xla::LayoutProto* proto) {
   }
   if (layout.physical_shape != nullptr) {
     ShapeToProto(*layout.physical_shape, proto->mutable_physical_shape());
+  }
+  for (const UnknownLayoutWord& word : layout.unknown_words) {
+    proto->GetReflection()->MutableUnknownFields(proto)->AddLengthDelimited(
+        kOurField, absl::StrCat(word.after, "\n", word.text));
   }
 }
 
@@ -125,13 +168,24 @@ absl::StatusOr<Shape> ReadArray(const xla::ShapeProto& proto,
 
 }  // namespace
 
+// The number of a type; where there is none, its name.
+void WriteElementType(PrimitiveType type, xla::ShapeProto* proto) {
+  const absl::string_view name = PrimitiveTypeName(type);
+  const int number =
+      IsUnknownType(type) ? UnknownTypeNumber(name) : static_cast<int>(type);
+  proto->set_element_type(static_cast<xla::PrimitiveType>(number));
+  if (number != 0 || !IsUnknownType(type)) return;
+  proto->GetReflection()->MutableUnknownFields(proto)->AddLengthDelimited(
+      kOurField, std::string(name));
+}
+
 absl::StatusOr<Shape> ReadShape(const xla::ShapeProto& proto, int depth) {
   if (depth > kMaxPartNesting) {
     return InvalidArgument("shapes are nested deeper than %d", kMaxPartNesting);
   }
   HLOKIT_RETURN_IF_ERROR(CheckFields(proto));
   HLOKIT_ASSIGN_OR_RETURN(const PrimitiveType type,
-                          ReadType(proto.element_type()));
+                          ReadTypeOf(proto));
   switch (type) {
     case kTuple: {
       std::vector<Shape> elements;
@@ -204,12 +258,11 @@ absl::StatusOr<Shape> ShapeFromProto(const xla::ShapeProto& proto) {
 }
 
 void ShapeToProto(const Shape& shape, xla::ShapeProto* proto) {
-  proto->set_element_type(
-      static_cast<xla::PrimitiveType>(shape.element_type()));
+  wire::WriteElementType(shape.element_type(), proto);
   for (const Shape& element : shape.tuple_shapes()) {
     ShapeToProto(element, proto->add_tuple_shapes());
   }
-  if (!shape.IsArray()) return;
+  if (!shape.IsArray() && !IsUnknownType(shape.element_type())) return;
   wire::SetField(shape.dimensions(), proto->mutable_dimensions());
   auto* dynamic = proto->mutable_is_dynamic_dimension();
   dynamic->Reserve(shape.rank());

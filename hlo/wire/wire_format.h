@@ -262,6 +262,11 @@ class WireWriter {
 
   void Flush();
 
+  // For the text and JSON forms of protos, which have no unknown fields: those
+  // that are kept stay in frontend attributes.
+  void set_for_text(bool for_text) { for_text_ = for_text; }
+  bool for_text() const { return for_text_; }
+
  private:
   static constexpr size_t kVarint = 10;
   static constexpr size_t kEnough = 16 << 10;
@@ -280,6 +285,7 @@ class WireWriter {
   std::unique_ptr<char[]> buffer_;
   char* at_ = nullptr;
   char* end_ = nullptr;
+  bool for_text_ = false;
   int open_ = 0;                    // calls of Begin() without their End()
   std::vector<LargePart> pending_;  // among the buffer's bytes
   uint64_t large_ = 0;              // bytes of all large parts so far
