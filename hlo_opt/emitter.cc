@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/status.h"
 #include "google/protobuf/text_format.h"
 #include "google/protobuf/util/json_util.h"
@@ -117,8 +119,16 @@ absl::StatusOr<std::string> EmitModule(const LoadedModule& loaded,
         "has no place in text and JSON protos; take --emit=pb",
         loaded.file);
   }
-  return options.encoding == Encoding::kTextProto ? ToTextProto(*message)
-                                                  : ToJson(*message);
+  if (options.encoding == Encoding::kTextProto) return ToTextProto(*message);
+  const std::vector<std::string> changed = ReplaceRawBytes(message.get());
+  if (!changed.empty() && options.warnings != nullptr) {
+    options.warnings->push_back(absl::StrFormat(
+        "%s: warning: JSON has no place for bytes that are not UTF-8; U+FFFD "
+        "replaces them in %s. The other forms keep them: --emit=pb, "
+        "--emit=pbtxt or text",
+        loaded.file, absl::StrJoin(changed, ", ")));
+  }
+  return ToJson(*message);
 }
 
 }  // namespace hlokit

@@ -3,6 +3,7 @@
 #define HLOKIT_HLO_OPT_EMITTER_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "hlo/print/print_options.h"
@@ -16,6 +17,9 @@ struct EmitOptions {
   // Which message a proto output is; kNone: HloProto.
   MessageKind message = MessageKind::kNone;
   PrintOptions print_options = PrintOptions::Dump();
+  // Where set: gets a line for what the output does not hold as the module has
+  // it (JSON has no bytes outside of UTF-8).
+  std::vector<std::string>* warnings = nullptr;
 };
 
 // HLO text, or the message's bytes, text or JSON. What the source file had

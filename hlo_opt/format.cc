@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/suggest.h"
 #include "dump/large_snapshot.h"
+#include "hlo/wire/proto_convert.h"
 #include "hlo/wire/wire_format.h"
 #include "hlo_opt/file_kinds.h"
 #include "hlo_opt/loader.h"
@@ -88,7 +89,7 @@ MessageKind KindBehindModule(absl::string_view bytes) {
       // HloInputs holds literals (field 1: a shape first) or descriptors; the
       // configuration starts with a program shape, whose field 1 are shapes.
       xla::HloInputs inputs;
-      kind = inputs.ParseFromArray(field.bytes.data(), field.bytes.size()) &&
+      kind = ParseProtoBytes(field.bytes, &inputs).ok() &&
                      inputs.GetReflection()->GetUnknownFields(inputs).empty()
                  ? MessageKind::kHloUnoptimizedSnapshot
                  : MessageKind::kHloModuleProtoWithConfig;

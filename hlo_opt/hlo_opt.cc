@@ -186,7 +186,12 @@ class HloOpt {
     if (IsPictureStage(options_.stage)) {
       return PictureStageText(*loaded.module, options_.stage, debug_.options);
     }
-    return EmitModule(loaded, emit_);
+    std::vector<std::string> warnings;
+    EmitOptions emit = emit_;
+    emit.warnings = &warnings;
+    absl::StatusOr<std::string> output = EmitModule(loaded, emit);
+    for (const std::string& line : warnings) *io_.err << line << "\n";
+    return output;
   }
 
   // The text as it came, where it holds one module; else printed.

@@ -193,7 +193,7 @@ class ProtoLoader {
       const auto message = MakeMessage(format_.message);
       HLOKIT_RETURN_IF_ERROR(
           ParseMessage(bytes_, file_, format_.encoding, message.get()));
-      binary = message->SerializeAsString();
+      binary = SerializeDeterministic(*message);
       bytes_ = binary;
       lasting_ = {};
     }

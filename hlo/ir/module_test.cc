@@ -54,6 +54,28 @@ TEST(NameUniquerTest, FollowsTheSuffixRule) {
   EXPECT_EQ(other.Unique("p.01"), "p.2");
 }
 
+// As jaxlib 0.10.2 does it.
+TEST(NameUniquerTest, ASuffixMayBeNegative) {
+  NameUniquer names;
+  EXPECT_EQ(names.Unique("x.-1"), "x.-1");
+  EXPECT_EQ(names.Unique("x.-1"), "x.0");
+  EXPECT_EQ(names.Unique("x.-1"), "x.1");
+  EXPECT_EQ(names.Unique("x.-1.0"), "x.-1.0");
+  EXPECT_EQ(names.Unique("x.-02"), "x.-2");
+  EXPECT_EQ(names.Unique("x.-"), "x.-");
+  EXPECT_EQ(names.Unique("x.--3"), "x.--3");
+  EXPECT_EQ(names.Unique(".-1"), ".-1");
+  EXPECT_EQ(names.Unique("x.-9223372036854775808"),
+            "x.-9223372036854775808");
+  EXPECT_EQ(names.Unique("x.-9223372036854775809"),
+            "x.-9223372036854775809");
+  EXPECT_EQ(names.Unique("x.9223372036854775808"), "x.9223372036854775808");
+  EXPECT_FALSE(names.Take("y.-0"));
+  EXPECT_FALSE(names.Take("y.-01"));
+  EXPECT_TRUE(names.Take("y.-1"));
+  EXPECT_FALSE(names.Take("y.-1"));
+}
+
 TEST(NameUniquerTest, SanitizesNames) {
   EXPECT_EQ(SanitizeName("1a b"), "_a_b");
   EXPECT_EQ(SanitizeName("f32"), "f32_");

@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "hlo/ir/primitive_type.h"
 
 namespace hlokit {
@@ -21,18 +22,22 @@ bool IsReservedTypeName(absl::string_view name) {
          PrimitiveTypeByName(name).has_value();
 }
 
-// The number behind the last '.', when there is one.
+// The number behind the last '.', when there is one. It may be negative: XLA
+// takes "x.-1" for number -1 of "x".
 bool SplitSuffix(absl::string_view name, absl::string_view* stem,
                  int64_t* number) {
   size_t first = name.size();
   while (first > 0 && name[first - 1] >= '0' && name[first - 1] <= '9') --first;
-  if (first == name.size() || first < 2 || name[first - 1] != '.') return false;
+  if (first == name.size() || first < 2) return false;
+  if (name[first - 1] == '-') --first;
+  if (first < 2 || name[first - 1] != '.') return false;
   const absl::string_view digits = name.substr(first);
   constexpr size_t kAlwaysFit = 18;
-  if (digits.size() <= kAlwaysFit) {
+  if (digits[0] != '-' && digits.size() <= kAlwaysFit) {
     *number = 0;
     for (char c : digits) *number = *number * 10 + (c - '0');
   } else if (!absl::SimpleAtoi(digits, number)) {
+    *number = 0;  // it has changed nonetheless
     return false;
   }
   *stem = name.substr(0, first - 1);
@@ -72,8 +77,9 @@ bool NameUniquer::Take(absl::string_view request) {
   int64_t number = 0;
   if (SplitSuffix(request, &stem, &number)) {
     // Results have no zeros in front.
-    const char first = request[stem.size() + 1];
-    if (first == '0' && request.size() > stem.size() + 2) return false;
+    absl::string_view digits = request.substr(stem.size() + 1);
+    const bool negative = absl::ConsumePrefix(&digits, "-");
+    if (digits[0] == '0' && (negative || digits.size() > 1)) return false;
   }
   return StemOf(stem).used.Insert(number);
 }

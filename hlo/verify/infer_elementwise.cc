@@ -55,7 +55,7 @@ constexpr KindRow kKindRows[] = {
     {Opcode::kLogistic, kFloating | kComplexNumber},
     {Opcode::kMaximum, kAnything},
     {Opcode::kMinimum, kAnything},
-    {Opcode::kMulhi, kInteger},
+    {Opcode::kMulhi, kAnything},
     {Opcode::kMultiply, kAnything},
     {Opcode::kNegate, kNumber},
     {Opcode::kNot, kPredicate | kInteger},

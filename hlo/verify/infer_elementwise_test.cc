@@ -92,9 +92,8 @@ TEST(InferElementwise, BinaryGivesTheTypeOfTheLeftOperandWithItsLayout) {
         << OpcodeName(opcode);
   }
   for (Opcode opcode :
-       {Opcode::kAnd, Opcode::kOr, Opcode::kXor, Opcode::kMulhi,
-        Opcode::kShiftLeft, Opcode::kShiftRightArithmetic,
-        Opcode::kShiftRightLogical}) {
+       {Opcode::kAnd, Opcode::kOr, Opcode::kXor, Opcode::kShiftLeft,
+        Opcode::kShiftRightArithmetic, Opcode::kShiftRightLogical}) {
     EXPECT_EQ(Two(opcode, "s32[4]", "s32[4]"), "s32[4]");
     EXPECT_THAT(Two(opcode, "f32[4]", "f32[4]"), StartsWith("error:"))
         << OpcodeName(opcode);

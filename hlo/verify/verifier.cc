@@ -43,6 +43,7 @@ const std::vector<InstructionRule>& InstructionRules() {
       {CheckReshape, {O::kReshape}},
       {CheckConstant, {O::kConstant}},
       {CheckSort, {O::kSort}},
+      {CheckMulhi, {O::kMulhi}},
       {CheckScan, {O::kScan}},
       {CheckBitcast, {O::kBitcast}},
       {CheckCopy, {O::kCopy}},

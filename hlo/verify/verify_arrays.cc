@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -85,6 +86,62 @@ ComparisonType DefaultComparison(PrimitiveType type) {
   if (IsFloatType(type) || IsComplexType(type)) return ComparisonType::kFloat;
   if (IsSignedIntType(type)) return ComparisonType::kSigned;
   return ComparisonType::kUnsigned;
+}
+
+// One slice of a scanned operand: `array` without dimension `dimension`.
+bool IsSliceOf(const Shape& slice, const Shape& array, int64_t dimension) {
+  if (!slice.IsArray() || slice.element_type() != array.element_type() ||
+      slice.rank() != array.rank() - 1) {
+    return false;
+  }
+  for (int64_t i = 0; i < slice.rank(); ++i) {
+    if (!infer::SizesAgree(slice.dimension(i),
+                    array.dimension(i < dimension ? i : i + 1))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Whether the body takes slices of the inputs and the carries, and gives carries
+// of the same type.
+void CheckScanBody(const Instruction& i, Checker& checker) {
+  const Computation& body = *i.to_apply();
+  const int64_t count = i.operand_count();
+  const int64_t inputs = count - i.attrs().GetInt(AttrId::kNumCarries);
+  if (i.dimensions().size() != 1 || inputs <= 0 || inputs > count || body.parameter_count() != count ||
+      body.root() == nullptr) {
+    return;  // the inferred type tells
+  }
+  const int64_t dimension = i.dimension(0);
+  const Shape& first = i.operand(0)->shape();
+  for (int64_t k = 0; k < count; ++k) {
+    const Shape& operand = i.operand(k)->shape();
+    const Shape& parameter = body.parameter(k)->shape();
+    const bool fits =
+        k < inputs
+            ? operand.IsArray() && first.IsArray() && dimension >= 0 &&
+                  dimension < std::min(operand.rank(), first.rank()) &&
+                  operand.dimension(dimension) == first.dimension(dimension) &&
+                  IsSliceOf(parameter, operand, dimension)
+            : ShapesCompatible(parameter, operand);
+    if (fits) continue;
+    checker.Reportf(&i, "shape", "parameter %d of %s is %s, operand %d is %s", k,
+                    body.name(), infer::TypeText(parameter), k,
+                    infer::TypeText(operand));
+  }
+  const Shape& root = body.root()->shape();
+  const int64_t results = root.IsTuple() ? root.tuple_shapes().size() : 1;
+  for (int64_t k = inputs; k < count; ++k) {
+    const int64_t result = results - count + k;
+    if (result < 0) return;
+    const Shape& value = root.IsTuple() ? root.tuple_shape(result) : root;
+    const Shape& carry = i.operand(k)->shape();
+    if (ShapesCompatible(value, carry)) continue;
+    checker.Reportf(&i, "shape",
+                    "carry %d goes in as %s and comes out as %s", k - inputs,
+                    infer::TypeText(carry), infer::TypeText(value));
+  }
 }
 
 }  // namespace
@@ -184,7 +241,16 @@ void CheckSort(const Instruction& i, Checker& checker) {
   }
 }
 
+void CheckMulhi(const Instruction& i, Checker& checker) {
+  const PrimitiveType type = i.shape().element_type();
+  if (IsIntegerType(type) || !i.shape().IsArray()) return;
+  checker.Reportf(&i, "elementwise",
+                  "mulhi takes integers; its elements are of type %s",
+                  PrimitiveTypeName(type));
+}
+
 void CheckScan(const Instruction& i, Checker& checker) {
+  CheckScanBody(i, checker);
   if (!checker.options().layout_sensitive) return;
   if (i.attrs().GetInt(AttrId::kIsAssociative) ==
       static_cast<int64_t>(TriState::kTrue)) {

@@ -195,6 +195,37 @@ TEST(VerifyScan, OnlyAssociativeOnesAreLeftInLayoutMode) {
   EXPECT_THAT(Findings(scan("false"), LayoutMode()), HasSubstr("%r scan: "));
 }
 
+TEST(VerifyScan, TheBodyTakesSlicesAndGivesItsCarries) {
+  auto scan = [](const char* a, const char* b, const char* result) {
+    return Findings(absl::StrCat(
+        "HloModule m\ns { a = ", a, " parameter(0) b = ", b, " parameter(1) "
+        "ROOT t = (f32[3], ", result, ") custom-call(a, b), "
+        "custom_call_target=\"f\" }\nENTRY e {\n"
+        "  p = f32[3,8] parameter(0)\n  i = f32[3] parameter(1)\n"
+        "  ROOT r = (f32[3,8], ", result,
+        ") scan(p, i), dimensions={1}, num_carries=1, is_associative=true, "
+        "to_apply=s\n}\n"));
+  };
+  EXPECT_EQ(scan("f32[3]", "f32[3]", "f32[3]"), "");
+  EXPECT_THAT(scan("f32[8]", "f32[3]", "f32[3]"),
+              HasSubstr("parameter 0 of s is f32[8], operand 0 is f32[3,8]"));
+  EXPECT_THAT(scan("f32[3]", "s32[3]", "f32[3]"),
+              HasSubstr("parameter 1 of s is s32[3], operand 1 is f32[3]"));
+  EXPECT_THAT(scan("f32[3]", "f32[3]", "f32[4]"),
+              HasSubstr("carry 0 goes in as f32[3] and comes out as f32[4]"));
+}
+
+TEST(VerifyMulhi, TakesIntegersOnly) {
+  auto mulhi = [](const char* type) {
+    return Findings(absl::StrCat("HloModule m\nENTRY e {\n  p = ", type,
+                                 " parameter(0)\n  ROOT r = mulhi(p, p)\n}\n"));
+  };
+  EXPECT_EQ(mulhi("u8[4]"), "");
+  for (const char* type : {"f32[4]", "pred[4]", "c64[4]"}) {
+    EXPECT_THAT(mulhi(type), HasSubstr("mulhi takes integers")) << type;
+  }
+}
+
 TEST(VerifyReduce, ParametersAreExactWithoutMixedPrecision) {
   const char* text =
       "HloModule m\n"

@@ -93,6 +93,7 @@ void CheckBroadcast(const Instruction& i, Checker& checker);
 void CheckReshape(const Instruction& i, Checker& checker);
 void CheckConstant(const Instruction& i, Checker& checker);
 void CheckSort(const Instruction& i, Checker& checker);
+void CheckMulhi(const Instruction& i, Checker& checker);
 void CheckScan(const Instruction& i, Checker& checker);
 
 // verify_layout.cc: layout mode and the entry's layout.

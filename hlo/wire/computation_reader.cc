@@ -313,8 +313,7 @@ void ComputationReader::KeepOpcode(Instruction* i) {
   own.clear_backend_config();
   own.clear_backend_config_payload();
   if (f.has_literal && f.literal.size() < kLargeLiteral) {
-    (void)own.mutable_literal()->ParseFromArray(
-        f.literal.data(), static_cast<int>(f.literal.size()));
+    (void)ParseProtoBytes(f.literal, own.mutable_literal()).ok();
   }
   if (own.ByteSizeLong() > 0) {
     SetUnknownPart(i, kUnknownFieldsKey, EncodeKept(own));

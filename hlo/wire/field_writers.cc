@@ -22,28 +22,10 @@ namespace {
 using P = xla::HloInstructionProto;
 using Output = FieldOutput;
 
-std::string ToValidUtf8(absl::string_view text) {
-  std::string valid;
-  while (!text.empty()) {
-    const int length = Utf8SequenceLength(text);
-    if (length > 0) {
-      valid.append(text.data(), length);
-    } else {
-      AppendUtf8(0xfffd, &valid);  // the replacement character
-    }
-    text.remove_prefix(std::max(length, 1));
-  }
-  return valid;
-}
-
-bool IsPlainText(const OpMetadata& m) {
-  return IsAscii(m.op_type) && IsAscii(m.op_name) && IsAscii(m.source_file);
-}
-
 // ---- Fields that every instruction may have.
 
 void WriteName(const Instruction& i, Output& o) {
-  o.String(P::kNameFieldNumber, i.name());
+  o.writer().Text(P::kNameFieldNumber, i.name());
 }
 
 void WriteOpcode(const Instruction& i, Output& o) {
@@ -57,8 +39,7 @@ void WriteType(const Instruction& i, Output& o) {
 void WriteMetadataField(const Instruction& i, Output& o) {
   const auto begin = o.writer().Begin(P::kMetadataFieldNumber);
   if (i.has_metadata() &&
-      ((o.repair() && !IsPlainText(i.metadata())) ||
-       !WritePlainMetadata(i.metadata(), &o.writer()))) {
+      !WritePlainMetadata(i.metadata(), &o.writer())) {
     xla::OpMetadata proto;
     WriteMetadata(i.metadata(), &proto);
     o.FieldsOf(std::move(proto));
@@ -144,8 +125,8 @@ void WriteFrontendAttributes(const Instruction& i, Output& o) {
         continue;
       }
       const auto entry = w.Begin(xla::FrontendAttributes::kMapFieldNumber);
-      o.StringAlways(1, key);
-      o.StringAlways(2, value);
+      o.writer().Bytes(1, key);
+      o.writer().Bytes(2, value);
       w.End(entry);
     }
   }
@@ -203,7 +184,7 @@ void WriteFlag(const Instruction& i, Output& o) {
 
 template <AttrId id, int32_t number>
 void WriteString(const Instruction& i, Output& o) {
-  o.String(number, i.attrs().GetString(id));
+  o.writer().Text(number, i.attrs().GetString(id));
 }
 
 template <AttrId id, int32_t number>
@@ -773,7 +754,7 @@ bool WriteWithKept(const Instruction& instruction, const WriterTable& writers,
   {
     WireWriter writer(&bytes);
     writer.set_for_text(output->writer().for_text());
-    FieldOutput inner(&writer, output->repair());
+    FieldOutput inner(&writer);
     for (Write write :
          unknown_opcode ? *common
                         : writers[static_cast<int>(instruction.opcode())]) {
@@ -806,18 +787,6 @@ void WriteInstructionFields(const Instruction& instruction,
   }
 }
 
-void FieldOutput::String(int32_t number, absl::string_view text) {
-  if (!text.empty()) StringAlways(number, text);
-}
-
-void FieldOutput::StringAlways(int32_t number, absl::string_view text) {
-  if (repair_ && !IsAscii(text)) {
-    writer_.Bytes(number, ToValidUtf8(text));
-  } else {
-    writer_.Bytes(number, text);
-  }
-}
-
 absl::string_view FieldOutput::BytesOf(const Shape& shape) {
   const auto key = reinterpret_cast<uintptr_t>(shape.identity());
   TypeEntry& entry = types_[(key >> 6 ^ key >> 15) % types_.size()];
@@ -838,36 +807,7 @@ void FieldOutput::Message(int32_t number, google::protobuf::Message&& message) {
 }
 
 void FieldOutput::FieldsOf(google::protobuf::Message&& message) {
-  if (repair_) RepairStrings(&message);
   writer_.Append(SerializeDeterministic(message));
-}
-
-void RepairStrings(google::protobuf::Message* message) {
-  using google::protobuf::FieldDescriptor;
-  const auto* reflection = message->GetReflection();
-  std::vector<const FieldDescriptor*> fields;
-  reflection->ListFields(*message, &fields);
-  for (const FieldDescriptor* field : fields) {
-    const int count =
-        field->is_repeated() ? reflection->FieldSize(*message, field) : 1;
-    for (int i = 0; i < count; ++i) {
-      if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
-        RepairStrings(field->is_repeated()
-                          ? reflection->MutableRepeatedMessage(message, field, i)
-                          : reflection->MutableMessage(message, field));
-      } else if (field->type() == FieldDescriptor::TYPE_STRING) {
-        if (field->is_repeated()) {
-          reflection->SetRepeatedString(
-              message, field, i,
-              ToValidUtf8(reflection->GetRepeatedString(*message, field, i)));
-        } else {
-          reflection->SetString(
-              message, field,
-              ToValidUtf8(reflection->GetString(*message, field)));
-        }
-      }
-    }
-  }
 }
 
 }  // namespace hlokit::wire

@@ -17,16 +17,10 @@ namespace hlokit::wire {
 // What the writers of a module's fields share.
 class FieldOutput {
  public:
-  // With `repair`, strings that are no UTF-8 become so.
-  FieldOutput(WireWriter* writer, bool repair)
-      : writer_(*writer), repair_(repair) {}
+  explicit FieldOutput(WireWriter* writer) : writer_(*writer) {}
 
   WireWriter& writer() { return writer_; }
-  bool repair() const { return repair_; }
 
-  // A field of type string; Text() of the writer is for bytes.
-  void String(int32_t number, absl::string_view text);
-  void StringAlways(int32_t number, absl::string_view text);
   void Type(int32_t number, const Shape& shape) {
     writer_.Bytes(number, BytesOf(shape));
   }
@@ -45,17 +39,12 @@ class FieldOutput {
     std::string bytes;
   };
   WireWriter& writer_;
-  const bool repair_;
   std::vector<TypeEntry> types_{512};
 };
 
 // All fields of an instruction.
 void WriteInstructionFields(const Instruction& instruction,
                             FieldOutput* output);
-
-// Replaces what is no UTF-8 in the strings of a message, of which protobuf
-// readers would refuse the whole.
-void RepairStrings(google::protobuf::Message* message);
 
 }  // namespace hlokit::wire
 

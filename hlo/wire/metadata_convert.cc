@@ -119,7 +119,9 @@ bool WritePlainMetadata(const OpMetadata& m, WireWriter* writer) {
 
 void WriteMetadata(const OpMetadata& m, xla::OpMetadata* proto) {
   const OpMetadata::Rare& rare = m.rare();
-  if (!rare.unprinted.empty()) proto->ParseFromString(rare.unprinted);
+  if (!rare.unprinted.empty()) {
+    (void)ParseWrittenBytes(rare.unprinted, proto);
+  }
   if (!m.op_type.empty()) proto->set_op_type(m.op_type);
   if (!m.op_name.empty()) proto->set_op_name(m.op_name);
   if (!m.source_file.empty()) proto->set_source_file(m.source_file);

@@ -5,6 +5,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "hlo/parse/parser.h"
+#include "hlo/print/printer.h"
 #include "hlo/wire/proto_convert.h"
 #include "hlo/wire/wire_format.h"
 
@@ -249,20 +251,77 @@ TEST(ModuleFromBytes, TellsWhereBytesEndTooSoon) {
               HasSubstr("the bytes end in the middle of a field"));
 }
 
-TEST(ModuleToProto, ReplacesWhatIsNoUtf8) {
-  Module module("m");
-  auto entry = Computation::Create(&module, "main");
-  Instruction* p = entry->AddParameter(0, Shape::Scalar(kF32), "p");
-  OpMetadata metadata;
-  metadata.op_name = "a\xff"
-                     "b";
-  p->set_metadata(std::move(metadata));
-  entry->set_root(p);
-  module.AddEntryComputation(std::move(entry));
-  EXPECT_EQ(ModuleToProto(module).computations(0).instructions(0).metadata()
-                .op_name(),
-            "a\xef\xbf\xbd"
-            "b");
+// A module with a string of these bytes wherever one may be.
+xla::HloModuleProto WithStrings(const std::string& text) {
+  xla::HloModuleProto m = Product();
+  xla::HloInstructionProto* i = At(&m, 1);
+  i->mutable_metadata()->set_op_name(text);
+  i->mutable_metadata()->set_op_type(text);
+  i->mutable_metadata()->set_source_file(text);
+  i->mutable_metadata()->set_deduplicated_name(text);
+  i->mutable_metadata()->set_scheduling_name(text);
+  (*i->mutable_frontend_attributes()->mutable_map())[text] = text;
+  i->mutable_sharding()->set_type(xla::OpSharding::REPLICATED);
+  i->mutable_sharding()->add_metadata()->set_op_name(text);
+  (*m.mutable_frontend_attributes()->mutable_map())[text] = text;
+  (*m.mutable_frontend_attributes()->mutable_map())["k"] = text;
+  m.set_device_type(text);
+  return m;
+}
+
+TEST(ModuleFromBytes, KeepsStringsThatAreNotUtf8) {
+  for (const std::string text :
+       {"caf\xe9", "\xff", "\xc3", "a\x80" "b\xc0\x80", "\xed\xa0\x80",
+        "\xf4\x8f\xbe\x80", "\xf4\x8f\xbf\xbf", "\xf4\x8f\xbe",
+        "\xf4\x90\x80\x80", "ok \xc3\xa9", "\xe9\xf4\x8f\xbf\xa9\xe9"}) {
+    const std::string bytes = SerializeDeterministic(WithStrings(text));
+    std::vector<std::string> notes;
+    FromProtoOptions options;
+    options.notes = &notes;
+    const auto module = ModuleFromBytes(bytes, options);
+    ASSERT_TRUE(module.ok()) << module.status();
+    EXPECT_THAT(notes, IsEmpty());
+    const Instruction& i = *(*module)->entry()->root()->operand(1);
+    EXPECT_EQ(i.metadata().op_name, text);
+    EXPECT_EQ(i.metadata().source_file, text);
+    const auto again = ModuleFromBytes(ModuleToBytes(**module));
+    ASSERT_TRUE(again.ok()) << again.status();
+    const xla::HloModuleProto proto = ModuleToProto(**again);
+    EXPECT_EQ(proto.computations(0).instructions(1).SerializeAsString(),
+              WithStrings(text).computations(0).instructions(1)
+                  .SerializeAsString());
+    EXPECT_EQ(proto.frontend_attributes().map().at(text), text);
+    EXPECT_EQ(proto.device_type(), text);
+    // By way of text.
+    const auto printed = ParseModule(ToString(**module));
+    ASSERT_TRUE(printed.ok()) << printed.status();
+    EXPECT_EQ((*printed)->entry()->root()->operand(1)->metadata().op_name, text);
+  }
+}
+
+TEST(ModuleFromBytes, RenamesWhatHasNamesThatAreNotUtf8) {
+  xla::HloModuleProto m = Product();
+  m.set_name("m\xe9");
+  m.mutable_computations(0)->set_name("c\xff");
+  At(&m, 1)->set_name("n\xe9");
+  const auto module = ModuleFromBytes(SerializeDeterministic(m));
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ((*module)->name(), "m_");
+  EXPECT_EQ((*module)->entry()->name(), "c_");
+  EXPECT_EQ((*module)->entry()->root()->operand(1)->name(), "n_");
+}
+
+TEST(ParseProtoBytes, ReadsAndReplacesStringsThatAreNotUtf8) {
+  const xla::HloModuleProto m = WithStrings("a\xe9");
+  xla::HloModuleProto read;
+  ASSERT_TRUE(ParseProtoBytes(SerializeDeterministic(m), &read).ok());
+  EXPECT_EQ(SerializeDeterministic(read), SerializeDeterministic(m));
+  EXPECT_THAT(ReplaceRawBytes(&read), ::testing::Contains("OpMetadata.op_name"));
+  EXPECT_EQ(read.computations(0).instructions(1).metadata().op_name(),
+            "a\xef\xbf\xbd");
+  EXPECT_THAT(ReplaceRawBytes(&read), IsEmpty());
+  EXPECT_FALSE(ParseProtoBytes(SerializeDeterministic(m) + "\x0a\x05\xe9",
+                               &read).ok());
 }
 
 TEST(ModuleToBytes, IsWhatTheProtobufLibraryWouldWrite) {

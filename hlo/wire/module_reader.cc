@@ -67,7 +67,7 @@ class ModuleReader {
   absl::Status Broken() const {
     xla::HloModuleProto proto;
     const absl::Status why = ParseProtoBytes(bytes_, &proto);
-    return why.ok() ? InvalidArgument("these bytes are no HloModuleProto")
+    return why.ok() ? InvalidArgument("these bytes are not an HloModuleProto")
                     : why;
   }
 
@@ -85,7 +85,7 @@ class ModuleReader {
       }
     }
     if (reader.bad()) return Broken();
-    return proto_.ParseFromString(rest) ? absl::OkStatus() : Broken();
+    return ParseProtoBytes(rest, &proto_).ok() ? absl::OkStatus() : Broken();
   }
 
   absl::Status SplitComputation(absl::string_view bytes) {
@@ -118,7 +118,7 @@ class ModuleReader {
   absl::Status CheckRest(const ComputationBytes& c) const {
     if (c.rest.empty()) return absl::OkStatus();
     xla::HloComputationProto rest;
-    if (!rest.ParseFromString(c.rest)) return Broken();
+    if (!ParseProtoBytes(c.rest, &rest).ok()) return Broken();
     return CheckFields(rest);
   }
 
@@ -138,9 +138,9 @@ class ModuleReader {
       NotePart<xla::ProgramShapeProto>(c.program_shape, place, &notes);
       if (notes.field_count() > before) {
         xla::HloComputationProto kept;
-        (void)kept.ParseFromString(c.rest);
-        (void)kept.mutable_program_shape()->ParseFromArray(
-            c.program_shape.data(), static_cast<int>(c.program_shape.size()));
+        (void)ParseProtoBytes(c.rest, &kept).ok();
+        (void)ParseProtoBytes(c.program_shape, kept.mutable_program_shape())
+            .ok();
         // Types of parameters are those of the instructions.
         kept.mutable_program_shape()->clear_parameters();
         KeepFor(module_->computations()[n]->name(), &kept);
@@ -178,19 +178,15 @@ class ModuleReader {
     if (!UnknownOpcode(*instruction).empty()) {
       // Those of the opcode are kept already.
       (void)DecodeKept(UnknownPart(*instruction, kUnknownFieldsKey), &kept);
-    } else if (!kept.ParseFromString(f.rest)) {
+    } else if (!ParseProtoBytes(f.rest, &kept).ok()) {
       return;
     }
     InstructionProto parts;
-    const auto parse = [](absl::string_view bytes,
-                          google::protobuf::Message* message) {
-      return message->ParseFromArray(bytes.data(),
-                                     static_cast<int>(bytes.size()));
-    };
-    (void)parse(f.shape, parts.mutable_shape());
-    (void)parse(f.metadata, parts.mutable_metadata());
+    // Those that do not parse were refused before.
+    (void)ParseProtoBytes(f.shape, parts.mutable_shape()).ok();
+    (void)ParseProtoBytes(f.metadata, parts.mutable_metadata()).ok();
     if (f.literal.size() < kLargeLiteral) {
-      (void)parse(f.literal, parts.mutable_literal());
+      (void)ParseProtoBytes(f.literal, parts.mutable_literal()).ok();
     }
     (void)PruneToUnknown(&parts);
     if (UnknownOpcode(*instruction).empty()) (void)PruneToUnknown(&kept);
@@ -224,7 +220,7 @@ class ModuleReader {
     Message message;
     const int64_t before = notes->count();
     const int64_t fields_before = notes->field_count();
-    if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    if (ParseProtoBytes(bytes, &message).ok()) {
       notes->Walk(message, place);
     }
     if (notes->count() == before) plain_parts_.emplace(bytes);

@@ -31,7 +31,7 @@ void WriteOwnProgramShape(const Computation& c, FieldOutput* output) {
   }
   for (const Instruction* parameter : c.parameters()) {
     if (parameter == nullptr) continue;
-    output->StringAlways(P::kParameterNamesFieldNumber, parameter->name());
+    writer.Bytes(P::kParameterNamesFieldNumber, parameter->name());
   }
   writer.End(begin);
 }
@@ -56,7 +56,7 @@ void WriteComputation(const Computation& c, FieldOutput* output) {
   const auto begin = writer.BeginHuge(
       xla::HloModuleProto::kComputationsFieldNumber,
       kBytesPerInstruction * static_cast<uint64_t>(c.instruction_count()));
-  output->String(P::kNameFieldNumber, c.name());
+  writer.Text(P::kNameFieldNumber, c.name());
   for (const Instruction* i : c.PostOrder()) {
     const auto one = writer.Begin(P::kInstructionsFieldNumber);
     WriteInstructionFields(*i, output);
@@ -68,7 +68,7 @@ void WriteComputation(const Computation& c, FieldOutput* output) {
     writer.Number(P::kRootIdFieldNumber, c.root()->unique_id());
   }
   writer.Number(P::kIsFusionComputationFieldNumber, c.IsFusionComputation());
-  output->String(P::kExecutionThreadFieldNumber, c.execution_thread());
+  writer.Text(P::kExecutionThreadFieldNumber, c.execution_thread());
   WriteKeptOf(c, output);
   writer.EndHuge(begin);
 }
@@ -161,13 +161,13 @@ xla::HloModuleProto RestOf(const Module& module, int64_t module_id,
   return proto;
 }
 
-void WriteModule(const Module& module, int64_t module_id, bool repair,
-                 WireWriter* writer) {
+void WriteFieldsOf(const Module& module, int64_t module_id,
+                   WireWriter* writer) {
   using P = xla::HloModuleProto;
-  FieldOutput output(writer, repair);
-  output.String(P::kNameFieldNumber, module.name());
+  FieldOutput output(writer);
+  writer->Text(P::kNameFieldNumber, module.name());
   if (module.entry() != nullptr) {
-    output.String(P::kEntryComputationNameFieldNumber, module.entry()->name());
+    writer->Text(P::kEntryComputationNameFieldNumber, module.entry()->name());
   }
   for (const Computation* c : module.TopologicalOrder()) {
     WriteComputation(*c, &output);
@@ -180,7 +180,7 @@ void WriteModule(const Module& module, int64_t module_id, bool repair,
 
 void WriteModule(const Module& module, int64_t module_id,
                  wire::WireWriter* writer) {
-  wire::WriteModule(module, module_id, /*repair=*/true, writer);
+  wire::WriteFieldsOf(module, module_id, writer);
 }
 
 std::string ModuleToBytes(const Module& module, int64_t module_id) {
@@ -194,20 +194,12 @@ std::string ModuleToBytes(const Module& module, int64_t module_id) {
 void AppendModuleBytes(const Module& module, int64_t module_id,
                        std::string* out) {
   wire::WireWriter writer(out);
-  wire::WriteModule(module, module_id, /*repair=*/false, &writer);
+  WriteModule(module, module_id, &writer);
 }
 
 xla::HloModuleProto ModuleToProto(const Module& module, int64_t module_id) {
   xla::HloModuleProto proto;
-  std::string bytes = ModuleToBytes(module, module_id);
-  if (ParseWrittenBytes(bytes, &proto)) return proto;
-  // HLO text may have any bytes in its strings.
-  bytes.clear();
-  wire::WireWriter writer(&bytes);
-  wire::WriteModule(module, module_id, /*repair=*/true, &writer);
-  writer.Flush();
-  proto.Clear();
-  HLOKIT_CHECK(ParseWrittenBytes(bytes, &proto));
+  HLOKIT_CHECK(ParseWrittenBytes(ModuleToBytes(module, module_id), &proto));
   return proto;
 }
 

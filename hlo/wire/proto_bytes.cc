@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "hlo/wire/part_convert.h"
 #include "hlo/wire/proto_convert.h"
+#include "hlo/wire/raw_strings.h"
 
 namespace hlokit {
 namespace {
@@ -124,9 +125,37 @@ bool LooksLikeText(absl::string_view bytes) {
   return head.size() >= 8 && printable == head.size();
 }
 
+// The library's parser, then that for strings that are not UTF-8.
+bool ParseWithLimit(absl::string_view bytes, int nesting,
+                    google::protobuf::Message* message) {
+  // Faults are told by the result; the library would print them as well.
+  const google::protobuf::LogSilencer silence;
+  const auto parse = [&](absl::string_view all) {
+    if (all.size() > std::numeric_limits<int>::max()) return false;
+    google::protobuf::io::ArrayInputStream stream(
+        all.data(), static_cast<int>(all.size()));
+    google::protobuf::io::CodedInputStream coded(&stream);
+    coded.SetRecursionLimit(nesting);
+    coded.SetTotalBytesLimit(std::numeric_limits<int>::max());
+    return message->ParseFromCodedStream(&coded) &&
+           coded.ConsumedEntireMessage();
+  };
+  if (parse(bytes)) return true;
+  std::string escaped;
+  if (!wire::EscapeRawBytes(message->GetDescriptor(), bytes, nesting,
+                            &escaped) ||
+      !parse(escaped)) {
+    return false;
+  }
+  wire::UnescapeRawBytes(message);
+  return true;
+}
+
 }  // namespace
 
 std::string SerializeDeterministic(const google::protobuf::Message& message) {
+  // The library prints a line for strings that are not UTF-8.
+  const google::protobuf::LogSilencer silence;
   std::string bytes;
   {
     google::protobuf::io::StringOutputStream stream(&bytes);
@@ -139,32 +168,18 @@ std::string SerializeDeterministic(const google::protobuf::Message& message) {
 
 bool ParseWrittenBytes(absl::string_view bytes,
                        google::protobuf::Message* message) {
-  const google::protobuf::LogSilencer silence;
-  if (bytes.size() > std::numeric_limits<int>::max()) return false;
-  google::protobuf::io::ArrayInputStream stream(
-      bytes.data(), static_cast<int>(bytes.size()));
-  google::protobuf::io::CodedInputStream coded(&stream);
   // As deep as HLO text may nest.
-  coded.SetRecursionLimit(1 << 14);
-  return message->ParseFromCodedStream(&coded);
+  return ParseWithLimit(bytes, 1 << 14, message);
 }
 
 absl::Status ParseProtoBytes(absl::string_view bytes,
                              google::protobuf::Message* message) {
-  // Faults are told by status; the library would print them as well.
-  const google::protobuf::LogSilencer silence;
   if (bytes.size() > std::numeric_limits<int>::max()) {
     return ResourceExhausted(
         "%d bytes: the protobuf library reads messages of up to 2 GiB only",
         bytes.size());
   }
-  google::protobuf::io::ArrayInputStream stream(
-      bytes.data(), static_cast<int>(bytes.size()));
-  google::protobuf::io::CodedInputStream coded(&stream);
-  coded.SetRecursionLimit(wire::kMaxNesting);
-  coded.SetTotalBytesLimit(std::numeric_limits<int>::max());
-  if (message->ParseFromCodedStream(&coded) &&
-      coded.ConsumedEntireMessage()) {
+  if (ParseWithLimit(bytes, wire::kMaxNesting, message)) {
     return absl::OkStatus();
   }
   const absl::string_view name = message->GetDescriptor()->name();
@@ -174,8 +189,7 @@ absl::Status ParseProtoBytes(absl::string_view bytes,
   const absl::Status why =
       Diagnosis(bytes).Walk(message->GetDescriptor(), 0, bytes.size(), 0);
   if (!why.ok()) return Annotate(why, absl::StrCat("no ", name));
-  return InvalidArgument("these bytes are no %s (a string that is not UTF-8?)",
-                         name);
+  return InvalidArgument("these bytes are not a binary %s", name);
 }
 
 }  // namespace hlokit

@@ -63,14 +63,11 @@ absl::StatusOr<std::unique_ptr<Module>> ModuleFromBytes(
 std::string ModuleToBytes(const Module& module, int64_t module_id = 0);
 void AppendModuleBytes(const Module& module, int64_t module_id,
                        std::string* out);
-// The same by way of a writer, which may keep large literals apart. Strings that
-// are no UTF-8 get replacement characters.
+// The same by way of a writer, which may keep large literals apart.
 void WriteModule(const Module& module, int64_t module_id,
                  wire::WireWriter* writer);
 
-// The same with message objects (of less than 2 GiB). Strings that are no UTF-8,
-// which HLO text may hold but no protobuf reader takes, get replacement
-// characters.
+// The same with message objects (of less than 2 GiB).
 absl::StatusOr<std::unique_ptr<Module>> ModuleFromProto(
     const xla::HloModuleProto& proto, const FromProtoOptions& options = {});
 xla::HloModuleProto ModuleToProto(const Module& module, int64_t module_id = 0);
@@ -91,16 +88,24 @@ absl::StatusOr<Literal> LiteralFromBytes(
 absl::StatusOr<Sharding> ShardingFromProto(const xla::OpSharding& proto);
 void ShardingToProto(const Sharding& sharding, xla::OpSharding* proto);
 
+// Strings of HLO may hold bytes that are not UTF-8. They are read, kept and
+// written as they are: the functions here take messages with such strings, which
+// protobuf's own parser refuses.
+
 // Map keys in order, so that equal messages give equal bytes.
 std::string SerializeDeterministic(const google::protobuf::Message& message);
 // Parses what was written here, however deep it is nested. False: protobuf
-// refuses it (a string that is no UTF-8, 2 GiB and more).
+// refuses it (2 GiB and more).
 bool ParseWrittenBytes(absl::string_view bytes,
                        google::protobuf::Message* message);
 // Parses with a nesting limit of 200 and no limit on size but protobuf's own;
 // the error says where the bytes end in the middle of a field.
 absl::Status ParseProtoBytes(absl::string_view bytes,
                              google::protobuf::Message* message);
+// Puts U+FFFD for the bytes in strings that are not UTF-8, for the JSON form,
+// which has no place for them. Returns the names of the fields that changed,
+// each once ("OpMetadata.op_name").
+std::vector<std::string> ReplaceRawBytes(google::protobuf::Message* message);
 
 }  // namespace hlokit
 
