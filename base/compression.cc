@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/decompressor.h"
 #include "base/memory_limit.h"
 #include "base/status.h"
 
@@ -95,78 +96,18 @@ absl::Status WhyTooLong(const absl::Status& status, const OutputLimit& limit,
   return status;
 }
 
-absl::Status Truncated(absl::string_view format, size_t offset) {
-  return InvalidArgument("%s data is truncated at byte %d", format, offset);
-}
-
-absl::StatusOr<std::string> Gunzip(absl::string_view bytes,
-                                   int64_t max_output_bytes) {
-  constexpr int kWindowBitsGzip = 15 + 16;
-  z_stream stream = {};
-  HLOKIT_CHECK(inflateInit2(&stream, kWindowBitsGzip) == Z_OK);
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
+absl::StatusOr<std::string> ReadAllOf(absl::string_view bytes,
+                                      absl::string_view format,
+                                      int64_t max_output_bytes) {
+  HLOKIT_ASSIGN_OR_RETURN(const auto reader, Decompressor::Create(bytes));
   GrowingBuffer output(max_output_bytes);
-  size_t consumed = 0;
   while (true) {
     output.MakeRoom();
-    const size_t room = std::min(output.room(), kMaxZlibBytes);
-    const size_t given = std::min(bytes.size() - consumed, kMaxZlibBytes);
-    stream.next_in =
-        reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + consumed));
-    stream.avail_in = static_cast<uInt>(given);
-    stream.next_out = reinterpret_cast<Bytef*>(output.end());
-    stream.avail_out = static_cast<uInt>(room);
-    const int result = inflate(&stream, Z_NO_FLUSH);
-    consumed += given - stream.avail_in;
-    output.Use(room - stream.avail_out);
-    if (output.too_long()) return TooLong("gzip", output.max_bytes());
-    if (result == Z_STREAM_END) {
-      const absl::string_view rest = bytes.substr(consumed);
-      if (rest.find_first_not_of('\0') == absl::string_view::npos) break;
-      if (!absl::StartsWith(rest, kGzipMagic.substr(0, 2))) {
-        return InvalidArgument(
-            "gzip data is followed by other bytes at byte %d", consumed);
-      }
-      HLOKIT_CHECK(inflateReset(&stream) == Z_OK);
-    } else if (result == Z_OK || result == Z_BUF_ERROR) {
-      // With room left and nothing to read, it waits for bytes that are not
-      // there.
-      if (stream.avail_out > 0 && consumed == bytes.size()) {
-        return Truncated("gzip", consumed);
-      }
-    } else {
-      return InvalidArgument("gzip data is broken near byte %d: %s", consumed,
-                             stream.msg != nullptr ? stream.msg
-                                                   : zError(result));
-    }
-  }
-  return output.Take();
-}
-
-absl::StatusOr<std::string> Unzstd(absl::string_view bytes,
-                                   int64_t max_output_bytes) {
-  constexpr int kMaxWindowLog = 27;
-  const std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> context(
-      ZSTD_createDCtx(), ZSTD_freeDCtx);
-  HLOKIT_CHECK(context != nullptr);
-  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
-  GrowingBuffer output(max_output_bytes);
-  ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
-  size_t wanted = 0;
-  while (true) {
-    output.MakeRoom();
-    ZSTD_outBuffer out = {output.end(), output.room(), 0};
-    wanted = ZSTD_decompressStream(context.get(), &out, &in);
-    output.Use(out.pos);
-    if (output.too_long()) return TooLong("zstd", output.max_bytes());
-    if (ZSTD_isError(wanted)) {
-      return InvalidArgument("zstd data is broken near byte %d: %s", in.pos,
-                             ZSTD_getErrorName(wanted));
-    }
-    const bool flushed = out.pos < out.size;
-    if (in.pos < in.size || !flushed) continue;
-    if (wanted != 0) return Truncated("zstd", in.pos);
-    return output.Take();
+    HLOKIT_ASSIGN_OR_RETURN(const size_t got,
+                            reader->ReadSome(output.end(), output.room()));
+    if (got == 0) return output.Take();
+    output.Use(got);
+    if (output.too_long()) return TooLong(format, output.max_bytes());
   }
 }
 
@@ -194,12 +135,11 @@ absl::StatusOr<std::string> Decompress(absl::string_view bytes,
   const Compression compression = DetectCompression(bytes);
   if (compression != Compression::kNone) {
     const OutputLimit limit = LimitFor(bytes, max_output_bytes);
-    const bool is_gzip = compression == Compression::kGzip;
-    absl::StatusOr<std::string> output = is_gzip ? Gunzip(bytes, limit.bytes)
-                                                 : Unzstd(bytes, limit.bytes);
+    const absl::string_view format =
+        compression == Compression::kGzip ? "gzip" : "zstd";
+    absl::StatusOr<std::string> output = ReadAllOf(bytes, format, limit.bytes);
     if (output.ok()) return output;
-    return WhyTooLong(output.status(), limit, is_gzip ? "gzip" : "zstd",
-                      bytes.size());
+    return WhyTooLong(output.status(), limit, format, bytes.size());
   }
   if (static_cast<int64_t>(bytes.size()) > max_output_bytes) {
     return ResourceExhausted("the data holds more than %d bytes",

@@ -44,7 +44,7 @@ absl::string_view LineAround(absl::string_view source, size_t offset) {
 
 // What a terminal can show of `text`: one column for each code point, and no
 // byte that could command the terminal.
-std::string Printable(absl::string_view text) {
+std::string PrintableLine(absl::string_view text) {
   std::string printable;
   while (!text.empty()) {
     const int length = Utf8SequenceLength(text);
@@ -83,9 +83,9 @@ std::string Excerpt(absl::string_view source, size_t offset, Painter paint) {
   }
   const std::string left =
       absl::StrCat(begin > 0 ? kCut : "",
-                   Printable(line.substr(begin, at - begin)));
+                   PrintableLine(line.substr(begin, at - begin)));
   const std::string right =
-      absl::StrCat(Printable(line.substr(at, end - at)),
+      absl::StrCat(PrintableLine(line.substr(at, end - at)),
                    end < line.size() ? kCut : "");
   return absl::StrCat(kIndent, left, right, "\n", kIndent,
                       std::string(DisplayWidth(left), ' '),

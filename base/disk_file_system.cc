@@ -67,15 +67,16 @@ int WriteAll(int fd, absl::string_view contents) {
   return 0;
 }
 
-// The same piece by piece, small ones collected.
-int WriteAll(int fd, FileSystem::Produce produce) {
+// The same piece by piece, small ones collected. Returns an error of `produce`.
+absl::Status WriteAll(int fd, absl::string_view path,
+                      FileSystem::TryProduce produce) {
   constexpr size_t kEnough = 64 << 10;
   std::string pending;
   int error = 0;
   auto write = [&](absl::string_view bytes) {
     if (error == 0) error = WriteAll(fd, bytes);
   };
-  produce([&](absl::string_view piece) {
+  const absl::Status produced = produce([&](absl::string_view piece) {
     if (pending.size() + piece.size() > kEnough) {
       write(pending);
       pending.clear();
@@ -83,8 +84,9 @@ int WriteAll(int fd, FileSystem::Produce produce) {
     if (piece.size() > kEnough) return write(piece);
     pending.append(piece.data(), piece.size());
   });
+  if (!produced.ok()) return produced;
   write(pending);
-  return error;
+  return error == 0 ? absl::OkStatus() : FileError(error, "write", path);
 }
 
 absl::StatusOr<std::string> ReadAll(int fd, absl::string_view path,
@@ -276,7 +278,8 @@ class Disk : public FileSystem {
     return WritePieces(path, [&](EmitPiece emit) { emit(contents); });
   }
 
-  absl::Status WritePieces(absl::string_view path, Produce produce) override {
+  absl::Status TryWritePieces(absl::string_view path,
+                              TryProduce produce) override {
     const std::string target(path);
     struct stat info;
     const bool exists = ::lstat(target.c_str(), &info) == 0;
@@ -296,8 +299,8 @@ class Disk : public FileSystem {
     if (exists && S_ISREG(info.st_mode)) {
       (void)::fchmod(file.fd(), info.st_mode & 0777);
     }
-    int error = WriteAll(file.fd(), produce);
-    if (error == 0) error = file.Commit();
+    HLOKIT_RETURN_IF_ERROR(WriteAll(file.fd(), path, produce));
+    const int error = file.Commit();
     return error == 0 ? absl::OkStatus() : FileError(error, "write", path);
   }
 
@@ -306,7 +309,10 @@ class Disk : public FileSystem {
     const int links = IsFollowed(std::string(path)) ? 0 : O_NOFOLLOW;
     return WriteDirectly(std::string(path),
                          O_WRONLY | O_CREAT | O_APPEND | links, path,
-                         [&](EmitPiece emit) { emit(contents); });
+                         [&](EmitPiece emit) {
+                           emit(contents);
+                           return absl::OkStatus();
+                         });
   }
 
   absl::Status CreateDirectories(absl::string_view path) override {
@@ -380,12 +386,11 @@ class Disk : public FileSystem {
 
  private:
   absl::Status WriteDirectly(const std::string& target, int flags,
-                             absl::string_view path, Produce produce) {
+                             absl::string_view path, TryProduce produce) {
     FileDescriptor fd(OpenRetrying(target, flags, 0666));
     if (!fd.ok()) return FileError(errno, "write", path);
-    int error = WriteAll(fd.get(), produce);
-    const int close_error = fd.Close();
-    if (error == 0) error = close_error;
+    HLOKIT_RETURN_IF_ERROR(WriteAll(fd.get(), path, produce));
+    const int error = fd.Close();
     return error == 0 ? absl::OkStatus() : FileError(error, "write", path);
   }
 };

@@ -166,6 +166,24 @@ size_t CountPlainBytes(absl::string_view bytes) {
   return i;
 }
 
+std::string Printable(absl::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F in UTF-8.
+    const bool c1 = c == 0xc2 && i + 1 < text.size() &&
+                    (static_cast<unsigned char>(text[i + 1]) & 0xe0) == 0x80;
+    if (c1) {
+      AppendCEscaped(text.substr(i++, 2), &out);
+    } else if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
+      AppendCEscaped(text.substr(i, 1), &out);
+    } else {
+      out.push_back(text[i]);
+    }
+  }
+  return out;
+}
+
 void AppendCEscaped(absl::string_view bytes, std::string* out) {
   // Mostly there is nothing to escape: whole runs are appended.
   while (true) {

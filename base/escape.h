@@ -19,6 +19,10 @@ size_t CountPlainBytes(absl::string_view bytes);
 // Appends CEscape(bytes) to *out.
 void AppendCEscaped(absl::string_view bytes, std::string* out);
 
+// Returns text for a terminal or a log: control characters, which may move the
+// cursor or change colours, become backslash escapes (newlines and tabs stay).
+std::string Printable(absl::string_view text);
+
 // Undoes \n \t \r \\ \" \' \? \a \b \f \v, octal (1 to 3 digits), \x or \X with
 // hex digits (as many as follow; up to 0xff), \uXXXX and \UXXXXXXXX (to UTF-8;
 // surrogates and code points past 10FFFF are errors). Anything else after a

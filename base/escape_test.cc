@@ -81,5 +81,14 @@ TEST(Utf8Test, IllFormedBytesAreNone) {
   }
 }
 
+TEST(PrintableTest, EscapesWhatMovesTheCursor) {
+  EXPECT_EQ(Printable("a\tb\n"), "a\tb\n");
+  EXPECT_EQ(Printable("\x1b[2Jx\r\b\x7f"), "\\033[2Jx\\r\\010\\177");
+  EXPECT_EQ(Printable(absl::string_view("a\0b", 3)), "a\\000b");
+  // U+009B starts a sequence as ESC [ does; other letters stay.
+  EXPECT_EQ(Printable("\xc2\x9b"), "\\302\\233");
+  EXPECT_EQ(Printable("\xc3\xa9\xc2\xb5\xff"), "\xc3\xa9\xc2\xb5\xff");
+}
+
 }  // namespace
 }  // namespace hlokit

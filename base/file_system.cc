@@ -14,11 +14,19 @@
 namespace hlokit {
 
 absl::Status FileSystem::WritePieces(absl::string_view path, Produce produce) {
+  return TryWritePieces(path, [&](EmitPiece emit) {
+    produce(emit);
+    return absl::OkStatus();
+  });
+}
+
+absl::Status FileSystem::TryWritePieces(absl::string_view path,
+                                        TryProduce produce) {
   std::string contents;
-  produce([&](absl::string_view piece) {
+  const absl::Status produced = produce([&](absl::string_view piece) {
     contents.append(piece.data(), piece.size());
   });
-  return WriteFile(path, contents);
+  return produced.ok() ? WriteFile(path, contents) : produced;
 }
 
 bool FileSystem::Exists(absl::string_view path) const {

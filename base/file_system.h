@@ -79,7 +79,13 @@ class FileSystem {
   // overridden, the whole is collected.)
   using EmitPiece = absl::FunctionRef<void(absl::string_view)>;
   using Produce = absl::FunctionRef<void(EmitPiece)>;
-  virtual absl::Status WritePieces(absl::string_view path, Produce produce);
+  absl::Status WritePieces(absl::string_view path, Produce produce);
+
+  // The same for contents that are read while they are written: an error of
+  // `produce` is returned, and the file is not written then.
+  using TryProduce = absl::FunctionRef<absl::Status(EmitPiece)>;
+  virtual absl::Status TryWritePieces(absl::string_view path,
+                                      TryProduce produce);
 
   // Adds to the end, and creates the file when there is none. Symbolic links
   // are refused, with the same exceptions.

@@ -409,5 +409,31 @@ TEST(PathTest, PartsAreFound) {
   EXPECT_EQ(Extension("a.b/c"), "");
 }
 
+TEST(TryWritePiecesTest, AnErrorWhileReadingLeavesTheOldFile) {
+  auto folder = TemporaryDirectory::Create();
+  ASSERT_TRUE(folder.ok());
+  MemoryFileSystem memory;
+  FileSystem* const disk = DiskFileSystem();
+  const std::string on_disk = (*folder)->path() + "/f";
+  const std::pair<FileSystem*, std::string> cases[] = {{disk, on_disk},
+                                                       {&memory, "f"}};
+  for (const auto& [files, path] : cases) {
+    ASSERT_TRUE(files->WriteFile(path, "old").ok());
+    const absl::Status status =
+        files->TryWritePieces(path, [](FileSystem::EmitPiece emit) {
+          emit(std::string(200'000, 'x'));
+          return absl::DataLossError("cut off");
+        });
+    EXPECT_EQ(status.message(), "cut off");
+    EXPECT_EQ(*files->ReadFile(path), "old");
+    EXPECT_TRUE(files->TryWritePieces(path, [](FileSystem::EmitPiece emit) {
+                       emit("new");
+                       return absl::OkStatus();
+                     }).ok());
+    EXPECT_EQ(*files->ReadFile(path), "new");
+  }
+  EXPECT_EQ(disk->ListDirectory((*folder)->path())->size(), 1u);
+}
+
 }  // namespace
 }  // namespace hlokit

@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/errno_status.h"
+#include "base/escape.h"
 #include "base/memory_limit.h"
 #include "base/status.h"
 
@@ -204,7 +205,7 @@ int FinishTool(const ToolIo& io, absl::string_view tool, absl::Status status) {
     *io.err << (has_diagnostics ? "" : absl::StrCat(tool, ": error: "))
             << (status.message().empty()
                     ? absl::StatusCodeToString(status.code())
-                    : std::string(status.message()))
+                    : Printable(status.message()))
             << std::endl;
   }
   return ExitCodeFor(status);

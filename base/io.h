@@ -73,7 +73,8 @@ bool IsClosedPipe(const absl::Status& status);
 
 // The last line of a Run: flushes io.out, prints "tool: error: text" to io.err
 // unless the status is OK or a closed pipe, and gives the exit code. A text
-// that holds diagnostics ("error: ") is printed as it is.
+// that holds diagnostics ("error: ") is printed as it is, but control characters
+// are escaped everywhere: names out of files may hold any.
 int FinishTool(const ToolIo& io, absl::string_view tool, absl::Status status);
 
 }  // namespace hlokit

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/escape.h"
 #include "base/status.h"
 #include "base/terminal.h"
 
@@ -14,11 +16,33 @@ void AppendBlanks(int count, std::string* out) {
   out->append(std::max(count, 0), ' ');
 }
 
+// The length of the colour sequence (ESC [ 1 ; 31 m) that `text` starts with.
+size_t ColourLength(absl::string_view text) {
+  if (!absl::StartsWith(text, "\x1b[")) return 0;
+  const size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != absl::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+// Cells hold names out of files: all that may move the cursor is escaped.
+std::string CleanCell(absl::string_view cell) {
+  std::string clean;
+  while (!cell.empty()) {
+    const size_t colour = ColourLength(cell);
+    const size_t next = std::min(cell.find('\x1b', 1), cell.size());
+    const size_t count = colour != 0 ? colour : next;
+    absl::StrAppend(&clean, colour != 0 ? std::string(cell.substr(0, count))
+                                        : Printable(cell.substr(0, count)));
+    cell.remove_prefix(count);
+  }
+  return clean;
+}
+
 }  // namespace
 
 void TextTable::AddRow(std::vector<std::string> cells) {
   HLOKIT_CHECK(cells.size() <= columns_.size());
   cells.resize(columns_.size());
+  for (std::string& cell : cells) cell = CleanCell(cell);
   rows_.push_back({false, std::move(cells)});
 }
 

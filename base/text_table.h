@@ -25,7 +25,8 @@ class TextTable {
       : columns_(std::move(columns)) {}
 
   // Missing cells are empty; there may not be more cells than columns. Cells
-  // may hold terminal escapes and UTF-8, but no newlines.
+  // may hold colours and UTF-8, but no newlines; other control characters are
+  // escaped (base/escape.h: Printable).
   void AddRow(std::vector<std::string> cells);
   // A line of dashes.
   void AddRule();

@@ -55,5 +55,11 @@ TEST(TextTableTest, MoreCellsThanColumnsAreOurMistake) {
   EXPECT_THROW(table.AddRow({"1", "2"}), InternalError);
 }
 
+TEST(TextTableTest, EscapesControlCharactersButColours) {
+  TextTable table({{""}});
+  table.AddRow({"\x1b[31mred\x1b[0m\x1b[2J\r"});
+  EXPECT_EQ(table.ToString(), "\x1b[31mred\x1b[0m\\033[2J\\r\n");
+}
+
 }  // namespace
 }  // namespace hlokit

@@ -12,7 +12,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "absl/synchronization/mutex.h"
 #include "base/compression.h"
+#include "base/memory_limit.h"
 #include "base/status.h"
 #include "dump/tar_format.h"
 
@@ -20,11 +22,7 @@ namespace hlokit {
 namespace {
 
 constexpr size_t kMaxNotes = 20;
-
-bool IsZip(absl::string_view bytes) {
-  return absl::StartsWith(bytes, absl::string_view("PK\3\4", 4)) ||
-         absl::StartsWith(bytes, absl::string_view("PK\5\6", 4));
-}
+constexpr zip_uint64_t kZipStep = 64 << 10;
 
 bool IsTar(absl::string_view bytes) {
   if (bytes.size() < static_cast<size_t>(kTarBlock)) return false;
@@ -53,7 +51,21 @@ class ViewOfFile : public MappedFile {
   absl::string_view contents_;
 };
 
+class OwnedFile : public MappedFile {
+ public:
+  explicit OwnedFile(std::string contents) : contents_(std::move(contents)) {}
+  absl::string_view contents() const override { return contents_; }
+
+ private:
+  std::string contents_;
+};
+
 }  // namespace
+
+bool IsZipArchive(absl::string_view bytes) {
+  return absl::StartsWith(bytes, absl::string_view("PK\3\4", 4)) ||
+         absl::StartsWith(bytes, absl::string_view("PK\5\6", 4));
+}
 
 // One archive: its bytes, and where each file is in them.
 class ArchiveFileSystem::Archive {
@@ -63,12 +75,15 @@ class ArchiveFileSystem::Archive {
       : path_(std::move(path)), limits_(limits), notes_(notes) {
     folders_[""];
   }
+  ~Archive() {
+    if (zip_ != nullptr) zip_discard(zip_);
+  }
 
   // False for what is not an archive.
   absl::StatusOr<bool> Read(std::unique_ptr<MappedFile> mapped) {
     mapped_ = std::move(mapped);
     absl::string_view bytes = mapped_->contents();
-    if (IsZip(bytes)) {
+    if (IsZipArchive(bytes)) {
       HLOKIT_RETURN_IF_ERROR(ReadZip(bytes));
       return true;
     }
@@ -88,9 +103,25 @@ class ArchiveFileSystem::Archive {
     return true;
   }
 
-  const absl::string_view* File(const std::string& name) const {
+  // Where a file is: in the bytes, or an entry of the zip archive.
+  struct Place {
+    absl::string_view contents;
+    int64_t zip_entry = -1;
+    int64_t size = 0;
+  };
+
+  const Place* File(const std::string& name) const {
     const auto it = files_.find(name);
     return it == files_.end() ? nullptr : &it->second;
+  }
+
+  absl::Status ReadPieces(const Place& place, absl::string_view path,
+                          EmitPiece emit) const {
+    if (place.zip_entry < 0) {
+      emit(place.contents);
+      return absl::OkStatus();
+    }
+    return ReadZipEntry(place, path, emit);
   }
   const std::vector<std::string>* Folder(const std::string& name) const {
     const auto it = folders_.find(name);
@@ -121,7 +152,7 @@ class ArchiveFileSystem::Archive {
     }
   }
 
-  absl::Status AddFile(absl::string_view name, absl::string_view contents) {
+  absl::Status AddFile(absl::string_view name, Place place) {
     const std::string clean = CleanTarName(name);
     if (clean.empty()) {
       Note(name.substr(0, 200),
@@ -138,7 +169,7 @@ class ArchiveFileSystem::Archive {
     }
     const std::string folder(DirName(clean));
     if (!folder.empty()) AddFolder(folder);
-    const auto [it, is_new] = files_.insert_or_assign(clean, contents);
+    const auto [it, is_new] = files_.insert_or_assign(clean, place);
     if (is_new) folders_[folder].emplace_back(BaseName(clean));
     return absl::OkStatus();
   }
@@ -173,13 +204,7 @@ class ArchiveFileSystem::Archive {
       }
       std::string name = std::exchange(long_name, "");
       std::string link = std::exchange(long_link, "");
-      if (name.empty()) {
-        name = TarText(header.name);
-        // GNU's own form has times there.
-        if (std::memcmp(header.magic, "ustar\0", 6) == 0) {
-          name = JoinPath(TarText(header.prefix), name);
-        }
-      }
+      if (name.empty()) name = TarName(header);
       if (link.empty()) link = TarText(header.link);
       HLOKIT_RETURN_IF_ERROR(AddEntry(header.kind, name, link, contents));
     }
@@ -191,9 +216,11 @@ class ArchiveFileSystem::Archive {
     switch (kind) {
       case kTarFolder: return absl::OkStatus();
       case kTarFile:
-      case kTarOldFile: return AddFile(name, contents);
+      case kTarOldFile:
+        return AddFile(name, {.contents = contents,
+                              .size = static_cast<int64_t>(contents.size())});
       case kTarHardLink:
-        if (const auto* other = File(CleanTarName(link))) {
+        if (const Place* other = File(CleanTarName(link))) {
           return AddFile(name, *other);
         }
         Note(name, "links to a file that is not in the archive");
@@ -226,20 +253,19 @@ class ArchiveFileSystem::Archive {
       zip_error_fini(&error);
       return status;
     }
-    absl::Status status;
+    zip_error_fini(&error);
+    zip_ = zip;
     int64_t total = 0;
     const zip_int64_t count = zip_get_num_entries(zip, 0);
-    for (zip_int64_t i = 0; i < count && status.ok(); ++i) {
-      status = ReadZipEntry(zip, i, &total);
+    for (zip_int64_t i = 0; i < count; ++i) {
+      HLOKIT_RETURN_IF_ERROR(AddZipEntry(i, &total));
     }
-    zip_discard(zip);
-    zip_error_fini(&error);
-    return status;
+    return absl::OkStatus();
   }
 
-  absl::Status ReadZipEntry(zip_t* zip, zip_int64_t i, int64_t* total) {
+  absl::Status AddZipEntry(zip_int64_t i, int64_t* total) {
     zip_stat_t info;
-    if (zip_stat_index(zip, i, 0, &info) != 0 ||
+    if (zip_stat_index(zip_, i, 0, &info) != 0 ||
         (info.valid & (ZIP_STAT_NAME | ZIP_STAT_SIZE)) !=
             (ZIP_STAT_NAME | ZIP_STAT_SIZE)) {
       return InvalidArgument("%s: entry %d of the zip archive is broken", path_,
@@ -249,44 +275,48 @@ class ArchiveFileSystem::Archive {
     zip_uint8_t system = 0;
     zip_uint32_t attributes = 0;
     // Unix modes are in the upper half: 012 is a symbolic link.
-    if (zip_file_get_external_attributes(zip, i, 0, &system, &attributes) ==
+    if (zip_file_get_external_attributes(zip_, i, 0, &system, &attributes) ==
             0 &&
         system == ZIP_OPSYS_UNIX && (attributes >> 28) == 012) {
       Note(info.name, "is a symbolic link");
       return absl::OkStatus();
     }
-    zip_file_t* file = zip_fopen_index(zip, i, 0);
-    if (file == nullptr) {
-      Note(info.name, absl::StrCat("cannot be read: ", zip_strerror(zip)));
+    if ((info.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 &&
+        info.encryption_method != ZIP_EM_NONE) {
+      Note(info.name, "is encrypted");
       return absl::OkStatus();
     }
-    // Grows with what is there, not with what the header promises.
-    std::string text;
-    absl::Status status;
-    for (;;) {
-      constexpr size_t kStep = 1 << 16;
-      const size_t begin = text.size();
-      text.resize(begin + kStep);
-      const zip_int64_t got = zip_fread(file, text.data() + begin, kStep);
-      text.resize(begin + std::max<zip_int64_t>(got, 0));
-      if (got < 0) {
-        Note(info.name, "is broken");
-        break;
-      }
-      *total += got;
-      if (*total > limits_.bytes) {
-        status = ResourceExhausted("%s: there are more than %d bytes in it",
-                                   path_, limits_.bytes);
-        break;
-      }
-      if (got == 0) {
-        owned_.push_back(std::make_unique<std::string>(std::move(text)));
-        status = AddFile(info.name, *owned_.back());
-        break;
-      }
+    if (info.size > static_cast<zip_uint64_t>(limits_.bytes - *total)) {
+      return ResourceExhausted("%s: there are more than %d bytes in it", path_,
+                               limits_.bytes);
     }
-    zip_fclose(file);
-    return status;
+    *total += info.size;
+    return AddFile(info.name,
+                   {.zip_entry = i, .size = static_cast<int64_t>(info.size)});
+  }
+
+  // Gives out as much as the header promises at most: the limits were checked
+  // against that.
+  absl::Status ReadZipEntry(const Place& place, absl::string_view path,
+                            EmitPiece emit) const {
+    const absl::MutexLock lock(&zip_mutex_);
+    zip_file_t* file = zip_fopen_index(zip_, place.zip_entry, 0);
+    if (file == nullptr) {
+      return InvalidArgument("cannot read '%s': %s", path, zip_strerror(zip_));
+    }
+    const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> close(file,
+                                                                  zip_fclose);
+    const auto piece = std::make_unique<char[]>(kZipStep);
+    int64_t left = place.size;
+    while (true) {
+      const zip_int64_t got = zip_fread(file, piece.get(), kZipStep);
+      if (got < 0 || got > left || (got == 0 && left > 0)) {
+        return InvalidArgument("cannot read '%s': it is broken", path);
+      }
+      if (got == 0) return absl::OkStatus();
+      left -= got;
+      emit({piece.get(), static_cast<size_t>(got)});
+    }
   }
 
   const std::string path_;
@@ -295,8 +325,9 @@ class ArchiveFileSystem::Archive {
   size_t left_out_ = 0;
   std::unique_ptr<MappedFile> mapped_;  // of plain tar
   std::string text_;                    // of compressed tar
-  std::vector<std::unique_ptr<std::string>> owned_;  // of zip
-  std::map<std::string, absl::string_view> files_;
+  zip_t* zip_ = nullptr;
+  mutable absl::Mutex zip_mutex_;  // libzip reads one entry at a time
+  std::map<std::string, Place> files_;
   std::map<std::string, std::vector<std::string>> folders_;  // their names
 };
 
@@ -329,6 +360,15 @@ const ArchiveFileSystem::Archive* ArchiveFileSystem::Find(
   return nullptr;
 }
 
+namespace {
+
+absl::Status NotInArchive(absl::string_view path) {
+  return NotFound("cannot read '%s': there is no such file in the archive",
+                  path);
+}
+
+}  // namespace
+
 absl::StatusOr<std::string> ArchiveFileSystem::ReadFile(
     absl::string_view path, int64_t max_bytes) const {
   std::string within;
@@ -346,12 +386,28 @@ absl::StatusOr<std::unique_ptr<MappedFile>> ArchiveFileSystem::MapFile(
   std::string within;
   const Archive* archive = Find(path, &within);
   if (archive == nullptr) return base_.MapFile(path);
-  const absl::string_view* contents = archive->File(within);
-  if (contents == nullptr) {
-    return NotFound("cannot read '%s': there is no such file in the archive",
-                    path);
+  const Archive::Place* place = archive->File(within);
+  if (place == nullptr) return NotInArchive(path);
+  if (place->zip_entry < 0) {
+    return std::make_unique<ViewOfFile>(place->contents);
   }
-  return std::make_unique<ViewOfFile>(*contents);
+  HLOKIT_RETURN_IF_ERROR(CheckMemory(place->size, path));
+  std::string contents;
+  HLOKIT_RETURN_IF_ERROR(
+      archive->ReadPieces(*place, path, [&](absl::string_view piece) {
+        contents.append(piece.data(), piece.size());
+      }));
+  return std::make_unique<OwnedFile>(std::move(contents));
+}
+
+absl::Status ArchiveFileSystem::ReadPieces(absl::string_view path,
+                                           EmitPiece emit) const {
+  std::string within;
+  const Archive* archive = Find(path, &within);
+  if (archive == nullptr) return NotInArchive(path);
+  const Archive::Place* place = archive->File(within);
+  if (place == nullptr) return NotInArchive(path);
+  return archive->ReadPieces(*place, path, emit);
 }
 
 absl::StatusOr<std::vector<std::string>> ArchiveFileSystem::ListDirectory(
@@ -374,9 +430,9 @@ absl::StatusOr<FileInfo> ArchiveFileSystem::Stat(absl::string_view path) const {
   const Archive* archive = Find(path, &within);
   if (archive == nullptr) return base_.Stat(path);
   FileInfo info;
-  if (const absl::string_view* contents = archive->File(within)) {
+  if (const Archive::Place* place = archive->File(within)) {
     info.exists = true;
-    info.size = static_cast<int64_t>(contents->size());
+    info.size = place->size;
   } else {
     info.exists = info.is_directory = archive->Folder(within) != nullptr;
   }

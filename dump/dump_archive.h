@@ -27,6 +27,9 @@ struct ArchiveLimits {
 // Entries that lead outside ("../x", "/x"), symbolic links, pipes and devices
 // are left out with a note. Functions that are const may be called from several
 // threads at once.
+// Whether bytes start as a zip archive does.
+bool IsZipArchive(absl::string_view bytes);
+
 class ArchiveFileSystem : public FileSystem {
  public:
   // `base` must outlive this object.
@@ -45,6 +48,8 @@ class ArchiveFileSystem : public FileSystem {
       int64_t max_bytes = kMaxFileBytes) const override;
   absl::StatusOr<std::unique_ptr<MappedFile>> MapFile(
       absl::string_view path) const override;
+  // Hands out a file of an archive piece by piece. Errors: those of MapFile.
+  absl::Status ReadPieces(absl::string_view path, EmitPiece emit) const;
   absl::StatusOr<std::vector<std::string>> ListDirectory(
       absl::string_view path) const override;
   absl::StatusOr<FileInfo> Stat(absl::string_view path) const override;

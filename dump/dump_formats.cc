@@ -185,6 +185,7 @@ void Dumper::DumpProto(const Module& module, const Naming& naming,
   parts.module = &module;
   parts.module_id = naming.id;
   if (reports != nullptr) parts.buffer_assignment = reports->assignment;
+  if (!CanBeWritten(parts)) return;
   wire::LargeMessage message;
   message.bytes = TakeBuffer();
   {

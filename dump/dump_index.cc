@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "base/compression.h"
+#include "base/escape.h"
 #include "base/status.h"
 #include "base/thread_pool.h"
 #include "dump/dump_archive.h"
@@ -367,7 +368,7 @@ void PrintNotes(const DumpIndex& index, std::ostream* err) {
       *err << "note: " << index.notes.size() - i << " more notes\n";
       return;
     }
-    *err << "note: " << index.notes[i] << "\n";
+    *err << "note: " << Printable(index.notes[i]) << "\n";
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -32,9 +34,15 @@ std::string CutMiddle(const std::string& name) {
 std::string SanitizeFileName(absl::string_view name) {
   std::string clean(name);
   for (char& c : clean) {
-    if (c == '/' || c == '\\' || c == '[' || c == ']' || c == ' ') c = '_';
+    const bool taken =
+        c == '/' || c == '\\' || c == '[' || c == ']' || c == ' ';
+    if (taken || absl::ascii_iscntrl(c)) c = '_';
   }
-  return clean;
+  // Not an option of other tools, the folder itself or the one above it.
+  if (absl::StartsWith(clean, "-") || clean == "." || clean == "..") {
+    clean[0] = '_';
+  }
+  return clean.size() > kMaxFileName ? CutMiddle(clean) : clean;
 }
 
 std::string DumpFileName(const DumpNameParts& parts) {

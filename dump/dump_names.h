@@ -4,7 +4,8 @@
 //
 // The number has at least four digits. A file name has at most 255 bytes: the
 // module's name is left out where it does not fit, and a suffix that is still
-// too long is cut in the middle. `/ \ [ ]` and blanks become `_`. Thread-safe.
+// too long is cut in the middle. `/ \ [ ]`, blanks and control characters become
+// `_`. Thread-safe.
 #ifndef HLOKIT_DUMP_DUMP_NAMES_H_
 #define HLOKIT_DUMP_DUMP_NAMES_H_
 
@@ -18,7 +19,8 @@
 
 namespace hlokit {
 
-// The characters that file names do not carry replaced.
+// Returns a name for one file or folder: the characters above replaced, a
+// leading '-' too, never "." or "..", and at most 255 bytes.
 std::string SanitizeFileName(absl::string_view name);
 
 struct DumpNameParts {

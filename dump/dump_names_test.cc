@@ -168,5 +168,15 @@ TEST(DumpNamesTest, EveryNameOfTheRealFoldersIsUnderstood) {
   EXPECT_GT(count, 400);
 }
 
+TEST(SanitizeFileNameTest, LeavesNothingThatAShellOrTerminalTakesAmiss) {
+  EXPECT_EQ(SanitizeFileName("a/b\\c[d] e"), "a_b_c_d__e");
+  EXPECT_EQ(SanitizeFileName(absl::string_view("a\0b\n\x1b[2J\x7f", 9)),
+            "a_b___2J_");
+  EXPECT_EQ(SanitizeFileName("-rf"), "_rf");
+  EXPECT_EQ(SanitizeFileName(".."), "_.");
+  EXPECT_EQ(SanitizeFileName("."), "_");
+  EXPECT_EQ(SanitizeFileName(std::string(1000, 'x')).size(), 255u);
+}
+
 }  // namespace
 }  // namespace hlokit

@@ -5,6 +5,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "absl/types/optional.h"
+#include "base/regex.h"
 
 namespace hlokit {
 namespace {
@@ -80,14 +81,11 @@ std::shared_ptr<const RE2> Compile(absl::string_view flag,
                                    absl::string_view expression,
                                    absl::string_view part,
                                    std::vector<std::string>* warnings) {
-  RE2::Options quiet;
-  quiet.set_log_errors(false);
-  auto regex = std::make_shared<const RE2>(Piece(part), quiet);
-  if (regex->ok()) return regex;
-  warnings->push_back(
-      absl::StrFormat("--%s=%s is no regular expression (%s): it matches "
-                      "nothing",
-                      flag, expression, regex->error()));
+  auto regex = CompileRegex(part);
+  if (regex.ok()) return *std::move(regex);
+  warnings->push_back(absl::StrFormat(
+      "cannot use the regular expression --%s=%s (%s): it matches nothing",
+      flag, Shortened(expression), regex.status().message()));
   return nullptr;
 }
 

@@ -36,13 +36,25 @@ absl::StatusOr<PackStats> PackDumps(const FileSystem& from,
                                     const std::string& folder, FileSystem* to,
                                     const std::string& pack, int level = 6);
 
-// Writes every file under `folder`, which is made. Paths that lead outside are
-// an error and nothing is written for them. Bytes of packs are decompressed as
-// they are needed. Other archives (dump_archive.h) are unpacked too; what is
-// left out of those is in the notes.
+// The bytes that any archive may unpack to; larger ones (compression.h) may
+// unpack to kMaxRatio times their size.
+inline constexpr int64_t kUnpackFloor = int64_t{1} << 30;
+
+// Writes every file of a pack or another archive (tar, plain or compressed, and
+// zip) under `folder`, which is made. Files are written while they are read, and
+// nothing is held whole. Control characters in names become '_'.
+//
+// Entries that lead outside, links other than hard links to earlier entries,
+// devices, and names that file systems do not take are an error in packs and
+// .tar.zst; of other archives they are left out, which the notes say.
+// `max_bytes` 0: the limit above. Errors: ResourceExhausted beyond it,
+// FailedPrecondition where a folder below `folder` is a symbolic link;
+// InvalidArgument for a broken archive, of which the files before the fault
+// have been written.
 absl::StatusOr<PackStats> UnpackDumps(FileSystem* files,
                                       const std::string& pack,
-                                      const std::string& folder);
+                                      const std::string& folder,
+                                      int64_t max_bytes = 0);
 
 }  // namespace hlokit
 

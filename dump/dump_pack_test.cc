@@ -1,10 +1,16 @@
 #include "dump/dump_pack.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/compression.h"
 #include "base/subprocess.h"
 #include "base/test_corpora.h"
@@ -129,6 +135,160 @@ TEST(DumpPackTest, APerPassFolderShrinksEightfoldAndMore) {
   auto mine = ReadDumpFolder(*DiskFileSystem(), root + "/u");
   auto theirs = ReadDumpFolder(*DiskFileSystem(), root + "/t");
   EXPECT_EQ(mine->files.size(), theirs->files.size());
+}
+
+// ---- archives that somebody else made ----
+
+struct TarMember {
+  std::string name, contents;
+  char kind = '0';
+  std::string link;
+  uint64_t size = ~uint64_t{0};  // what the header says, unless the contents'
+};
+
+std::string TarOf(const std::vector<TarMember>& members) {
+  std::string tar;
+  for (const TarMember& member : members) {
+    const uint64_t size =
+        member.size == ~uint64_t{0} ? member.contents.size() : member.size;
+    std::string block(512, '\0');
+    auto put = [&](size_t at, const std::string& text) {
+      block.replace(at, text.size(), text);
+    };
+    put(0, member.name);
+    put(124, absl::StrFormat("%011o", size));
+    block[156] = member.kind;
+    put(157, member.link);
+    put(257, std::string("ustar\0" "00", 8));
+    put(148, "        ");
+    unsigned sum = 0;
+    for (const char c : block) sum += static_cast<unsigned char>(c);
+    put(148, absl::StrFormat("%06o", sum));
+    tar += block + member.contents;
+    tar.resize((tar.size() + 511) / 512 * 512);
+  }
+  return tar + std::string(1024, '\0');
+}
+
+class UnpackTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto folder = TemporaryDirectory::Create();
+    ASSERT_TRUE(folder.ok());
+    folder_ = *std::move(folder);
+    root_ = folder_->path();
+  }
+  absl::StatusOr<PackStats> Unpack(const std::string& archive,
+                                   int64_t max_bytes = 0) {
+    EXPECT_TRUE(disk_->WriteFile(root_ + "/a", archive).ok());
+    return UnpackDumps(disk_, root_ + "/a", root_ + "/u", max_bytes);
+  }
+  std::string File(const std::string& name) {
+    auto text = disk_->ReadFile(root_ + "/" + name);
+    return text.ok() ? *text : "(not there)";
+  }
+  static std::string Notes(const PackStats& stats) {
+    return absl::StrJoin(stats.notes, "\n");
+  }
+
+  FileSystem* const disk_ = DiskFileSystem();
+  std::unique_ptr<TemporaryDirectory> folder_;
+  std::string root_;
+};
+
+TEST_F(UnpackTest, DoesNotWriteThroughLinks) {
+  ASSERT_TRUE(disk_->CreateDirectories(root_ + "/u").ok());
+  ASSERT_TRUE(disk_->CreateDirectories(root_ + "/outside").ok());
+  ASSERT_TRUE(disk_->WriteFile(root_ + "/secret", "secret").ok());
+  ASSERT_EQ(::symlink("../outside", (root_ + "/u/d").c_str()), 0);
+  ASSERT_EQ(::symlink("../secret", (root_ + "/u/f").c_str()), 0);
+  // A link to a file is replaced.
+  ASSERT_TRUE(Unpack(TarOf({{"f", "new"}})).ok());
+  EXPECT_EQ(File("secret"), "secret");
+  EXPECT_EQ(File("u/f"), "new");
+  // A link to a folder is refused.
+  const auto through = Unpack(TarOf({{"d/x", "new"}}));
+  EXPECT_THAT(std::string(through.status().message()),
+              HasSubstr("symbolic link"));
+  EXPECT_EQ(File("outside/x"), "(not there)");
+  // Neither do hard links read through one that was there before.
+  ASSERT_EQ(::symlink("../secret", (root_ + "/u/g").c_str()), 0);
+  const auto hard = Unpack(TarOf({{"copy", "", '1', "g"}}));
+  ASSERT_TRUE(hard.ok()) << hard.status();
+  EXPECT_THAT(Notes(*hard), HasSubstr("not in the archive"));
+  EXPECT_EQ(File("u/copy"), "(not there)");
+}
+
+TEST_F(UnpackTest, EntriesOfAllKindsStayInside) {
+  const auto stats = Unpack(TarOf({{"l", "", '2', "../outside"},
+                                   {"l/x", "in"},
+                                   {"../up", "x"},
+                                   {"/abs", "x"},
+                                   {"a/../../up", "x"},
+                                   {"pipe", "", '6'},
+                                   {"device", "", '3'},
+                                   {"esc\x1b[2J\n", "y"},
+                                   {"first", "z"},
+                                   {"second", "", '1', "./first"},
+                                   {"third", "", '1', "../secret"}}));
+  ASSERT_TRUE(stats.ok()) << stats.status();
+  EXPECT_EQ(File("u/l/x"), "in");
+  EXPECT_EQ(File("u/second"), "z");
+  EXPECT_EQ(File("u/esc_[2J_"), "y");
+  EXPECT_EQ(stats->files, 4);
+  for (const char* name : {"'l'", "'../up'", "'/abs'", "'a/../../up'",
+                           "'pipe'", "'device'", "'third'"}) {
+    EXPECT_THAT(Notes(*stats), HasSubstr(name));
+  }
+  EXPECT_EQ(disk_->ListDirectory(root_)->size(), 2u);
+}
+
+TEST_F(UnpackTest, NamesThatMeetAreNoted) {
+  const std::string part(300, 'n');
+  const auto stats = Unpack(
+      Gzip(TarOf({{"a.txt", "1"}, {"A.txt", "2"}, {"a.txt", "3"}})));
+  ASSERT_TRUE(stats.ok()) << stats.status();
+  EXPECT_EQ(File("u/a.txt"), "3");
+  EXPECT_THAT(Notes(*stats), HasSubstr("capitals only"));
+  EXPECT_THAT(Notes(*stats), HasSubstr("more than once"));
+  const auto longer =
+      Unpack(TarOf({{"././@LongLink", part, 'L'}, {"short", "x"}}));
+  ASSERT_TRUE(longer.ok()) << longer.status();
+  EXPECT_THAT(Notes(*longer), HasSubstr("300 bytes"));
+}
+
+TEST_F(UnpackTest, LimitsCountEveryByte) {
+  const std::string megabyte(1 << 20, 'm');
+  const std::string tar = TarOf({{"a", megabyte},
+                                 {"b", "", '1', "a"},
+                                 {"c", "", '1', "a"}});
+  for (const std::string& archive : {tar, Gzip(tar), Zstd(tar)}) {
+    const auto stats = Unpack(archive, 5 << 19);
+    EXPECT_TRUE(absl::IsResourceExhausted(stats.status())) << stats.status();
+    EXPECT_THAT(std::string(stats.status().message()), HasSubstr("'c'"));
+    EXPECT_TRUE(Unpack(archive, 3 << 20).ok());
+  }
+  // Nothing is written for a header that claims more than the limit.
+  const auto bomb = Unpack(
+      TarOf({{.name = "bomb", .contents = "x", .size = uint64_t{3} << 30}}));
+  EXPECT_TRUE(absl::IsResourceExhausted(bomb.status())) << bomb.status();
+  EXPECT_EQ(File("u/bomb"), "(not there)");
+}
+
+TEST_F(UnpackTest, AMemberThatIsCutOffIsNotWritten) {
+  const std::string tar =
+      TarOf({{"whole", "w"}, {"cut", std::string(5000, 'c')}});
+  const auto stats = Unpack(tar.substr(0, 4000));
+  EXPECT_THAT(std::string(stats.status().message()), HasSubstr("ends early"));
+  EXPECT_EQ(File("u/whole"), "w");
+  EXPECT_EQ(File("u/cut"), "(not there)");
+  EXPECT_FALSE(Unpack("no archive").ok());
+  EXPECT_FALSE(Unpack("").ok());
+  EXPECT_FALSE(
+      Unpack(TarOf({{.name = "././@LongLink",
+                     .contents = std::string(2 << 20, 'n'),
+                     .kind = 'L'}}))
+          .ok());
 }
 
 }  // namespace

@@ -11,10 +11,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
+#include "base/regex.h"
 #include "base/status.h"
 #include "dump/hlo_lines.h"
 #include "dump/literal_search.h"
-#include "re2/re2.h"
 
 namespace hlokit {
 namespace {
@@ -47,13 +47,14 @@ class Searcher : public TextSearcher {
     std::string literal;
     if (!query_.regex.empty()) {
       RE2::Options options;
-      options.set_log_errors(false);
       options.set_case_sensitive(!query_.ignore_case);
-      regex_ = std::make_unique<RE2>(Piece(query_.regex), options);
-      if (!regex_->ok()) {
-        return InvalidArgument("'%s' is no regular expression: %s",
-                               query_.regex, regex_->error());
+      auto regex = CompileRegex(query_.regex, options);
+      if (!regex.ok()) {
+        return InvalidArgument("cannot use the regular expression '%s': %s",
+                               Shortened(query_.regex),
+                               regex.status().message());
       }
+      regex_ = *std::move(regex);
       bool whole = false;
       if (!query_.ignore_case) literal = RequiredLiteral(query_.regex, &whole);
       if (whole) {
@@ -165,7 +166,7 @@ class Searcher : public TextSearcher {
   }
 
   const SearchQuery query_;
-  std::unique_ptr<RE2> regex_;
+  std::shared_ptr<const RE2> regex_;
   std::string plain_regex_;  // an expression that is only this text
   std::unique_ptr<LiteralSearcher> searcher_;
   std::string source_file_;

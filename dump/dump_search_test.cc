@@ -205,7 +205,7 @@ TEST_F(SearchTest, NamesLineComputationAndInstruction) {
   EXPECT_THAT(Found(query),
               ::testing::ElementsAre("22 fused/n", "29 main/f"));
   query.regex = "[";
-  EXPECT_THAT(Found(query)[0], ::testing::HasSubstr("no regular expression"));
+  EXPECT_THAT(Found(query)[0], ::testing::HasSubstr("cannot use the regular expression"));
 }
 
 TEST_F(SearchTest, OpcodesAreWholeWordsAndNoNames) {

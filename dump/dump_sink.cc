@@ -5,6 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
+#include "base/escape.h"
 #include "dump/dump_names.h"
 
 namespace hlokit {
@@ -15,7 +17,23 @@ DumpSink::DumpSink(std::string folder, const ToolIo& io)
 void DumpSink::Warn(const std::string& warning) {
   absl::MutexLock lock(&mutex_);
   if (!warned_.insert(warning).second || io_.err == nullptr) return;
-  *io_.err << "warning: " << warning << std::endl;
+  *io_.err << "warning: " << Printable(warning) << std::endl;
+}
+
+void DumpSink::Lose(const std::string& path, const absl::Status& why) {
+  // The same for all files that are lost for one reason.
+  std::string reason(why.message());
+  if (!path.empty()) absl::StrReplaceAll({{path, ""}}, &reason);
+  {
+    absl::MutexLock lock(&mutex_);
+    ++lost_;
+    if (!reasons_.insert(reason).second) return;
+  }
+  Warn(absl::StrCat("a dump is lost: ", why.message()));
+}
+
+DumpSink::~DumpSink() {
+  if (lost_ > 1) Warn(absl::StrCat(lost_, " dumps are lost in all"));
 }
 
 void DumpSink::Refuse(absl::string_view name) {
@@ -88,7 +106,7 @@ std::string DumpSink::Place(absl::string_view subfolder, absl::string_view name,
     first = write(path);
     if (first.ok()) return path;
   }
-  Warn(absl::StrFormat("a dump is lost: %s", first.message()));
+  Lose(path, first);
   return "";
 }
 

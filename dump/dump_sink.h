@@ -3,11 +3,13 @@
 #ifndef HLOKIT_DUMP_DUMP_SINK_H_
 #define HLOKIT_DUMP_DUMP_SINK_H_
 
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "base/io.h"
@@ -20,6 +22,8 @@ class DumpSink {
   // `folder` as in DumpOptions: "-" is standard output. io's streams and files
   // must outlive this object.
   DumpSink(std::string folder, const ToolIo& io);
+  // Tells how many dumps were lost.
+  ~DumpSink();
 
   bool to_stdout() const { return folder_ == "-"; }
 
@@ -48,6 +52,10 @@ class DumpSink {
   // Where files go: the folder, or this process' own one in it when another
   // process dumps there now. "" when it cannot be made.
   std::string Root() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Counts a file that could not be written and warns once for each reason: of a
+  // full disk once, however many files there are.
+  void Lose(const std::string& path, const absl::Status& why)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   bool MakeFolder(const std::string& folder) ABSL_LOCKS_EXCLUDED(mutex_);
   // write(path) puts the file there.
   template <typename Write>
@@ -62,6 +70,8 @@ class DumpSink {
   std::shared_ptr<FolderClaim> claim_ ABSL_GUARDED_BY(mutex_);
   std::set<std::string> made_ ABSL_GUARDED_BY(mutex_);
   std::set<std::string> warned_ ABSL_GUARDED_BY(mutex_);
+  std::set<std::string> reasons_ ABSL_GUARDED_BY(mutex_);  // of losses
+  int64_t lost_ ABSL_GUARDED_BY(mutex_) = 0;
   bool refused_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Mutex out_mutex_;
 };

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "flags/debug_options.h"
 #include "hlo/wire/message_writer.h"
+#include "hlo/wire/nesting.h"
 #include "hlo/wire/proto_convert.h"
 
 namespace hlokit {
@@ -142,6 +143,14 @@ std::string Dumper::WriteText(const Naming& naming, const std::string& name,
 std::string Dumper::WriteBinary(const Naming& naming, const std::string& name,
                                 absl::string_view contents) {
   return sink_.WriteFile(Subfolder(naming), name, contents);
+}
+
+bool Dumper::CanBeWritten(const MessageParts& parts) {
+  const absl::Status fits = CheckNesting(parts);
+  if (fits.ok()) return true;
+  sink_.Warn(absl::StrCat(parts.module->name(), " is not dumped as a proto: ",
+                          fits.message()));
+  return false;
 }
 
 std::string Dumper::WriteMessage(const Naming& naming, const std::string& name,
@@ -297,6 +306,7 @@ void Dumper::WriteSnapshot(const Module& module,
   parts.arguments = arguments;
   parts.result = result;
   parts.execution_platform = platform;
+  if (!CanBeWritten(parts)) return;
   wire::LargeMessage message;
   {
     wire::WireWriter writer(&message);
@@ -339,6 +349,7 @@ void Dumper::DumpUnoptimizedSnapshot(const Module& module,
   MessageParts parts;
   parts.module = &module;
   parts.module_id = naming.id;
+  if (!CanBeWritten(parts)) return;
   wire::LargeMessage message;
   {
     wire::WireWriter writer(&message);

@@ -37,6 +37,7 @@
 #include "dump/large_snapshot.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
+#include "hlo/wire/message_writer.h"
 #include "hlo/wire/wire_format.h"
 #include "xla/service/hlo.pb.h"
 #include "xla/xla.pb.h"
@@ -183,6 +184,8 @@ class Dumper {
                         absl::string_view contents);
   std::string WriteBinary(const Naming& naming, const std::string& name,
                           absl::string_view contents);
+  // Warns when the message would be nested deeper than readers take.
+  bool CanBeWritten(const MessageParts& parts);
   std::string WriteMessage(const Naming& naming, const std::string& name,
                            const wire::LargeMessage& message);
   std::vector<std::string> DumpFormats(const Module& module,

@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/compression.h"
 #include "flags/debug_options.h"
 #include "gmock/gmock.h"
@@ -176,6 +179,55 @@ TEST_F(DumperTest, AFullDiskLosesOneDumpAndTellsIt) {
   MakeDumper()->DumpModule(*module, "x");
   EXPECT_THAT(err_.str(), HasSubstr("a dump is lost"));
   EXPECT_THAT(Paths(), IsEmpty());
+}
+
+int Count(absl::string_view text, absl::string_view part) {
+  return std::vector<std::string>(absl::StrSplit(text, part)).size() - 1;
+}
+
+TEST_F(DumperTest, AFullDiskIsToldOnceForAllFiles) {
+  debug_.set_xla_dump_to("d");
+  debug_.set_xla_dump_hlo_as_proto(true);
+  auto module = MakeModule("m");
+  files_.FailWritesAfter(1);
+  {
+    auto dumper = MakeDumper();
+    for (int i = 0; i < 5; ++i) {
+      dumper->DumpModule(*module, absl::StrCat("stage", i));
+    }
+  }
+  EXPECT_EQ(Count(err_.str(), "a dump is lost"), 1);
+  EXPECT_EQ(Count(err_.str(), "No space left"), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("dumps are lost in all"));
+  EXPECT_EQ(Paths().size(), 1u);
+}
+
+TEST_F(DumperTest, NamesBecomeFilesOfTheFolder) {
+  debug_.set_xla_dump_to("d");
+  auto module = MakeModule("m");
+  module->set_name("../../up\x1b[2J\n/x");
+  auto dumper = MakeDumper();
+  dumper->DumpModule(*module, "../before\r");
+  for (const std::string& path : Paths()) {
+    EXPECT_EQ(path.rfind("d/", 0), 0u) << path;
+    EXPECT_EQ(path.find('/', 2), std::string::npos) << path;
+    for (const char c : path) EXPECT_FALSE(absl::ascii_iscntrl(c)) << path;
+  }
+  EXPECT_FALSE(Paths().empty());
+}
+
+TEST_F(DumperTest, TypesThatProtosCannotHoldAreTold) {
+  debug_.set_xla_dump_to("d");
+  debug_.set_xla_dump_hlo_as_proto(true);
+  auto module = MakeModule("m");
+  Shape shape = module->entry()->root()->shape();
+  for (int i = 0; i < 300; ++i) shape = Shape::Tuple({shape});
+  module->entry()->root()->set_shape(shape);
+  MakeDumper()->DumpModule(*module, "x");
+  EXPECT_THAT(err_.str(), HasSubstr("nested deeper"));
+  for (const std::string& path : Paths()) {
+    EXPECT_EQ(path.find(".hlo.pb"), std::string::npos) << path;
+  }
 }
 
 TEST_F(DumperTest, BlanksInPipelineNamesBecomeUnderscores) {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/escape.h"
 #include "base/status.h"
 #include "base/suggest.h"
 #include "base/text_table.h"
@@ -100,7 +101,7 @@ absl::StatusOr<int> PairCommand(const HloDumpsOptions& options,
 void PrintStats(const PackStats& stats, const std::string& what,
                 const ToolIo& io) {
   for (const std::string& note : stats.notes) {
-    *io.err << "note: " << note << "\n";
+    *io.err << "note: " << Printable(note) << "\n";
   }
   *io.out << what << ": " << stats.files << " files, "
           << HumanBytes(stats.bytes) << ", packed "
@@ -129,7 +130,7 @@ absl::StatusOr<int> UnpackCommand(const HloDumpsOptions& options,
                                   Arguments arguments, const ToolIo& io) {
   HLOKIT_ASSIGN_OR_RETURN(
       const PackStats stats,
-      UnpackDumps(io.files, arguments[0], arguments[1]));
+      UnpackDumps(io.files, arguments[0], arguments[1], options.max_bytes));
   PrintStats(stats, arguments[1], io);
   return kOk;
 }
@@ -212,6 +213,10 @@ OptionSet MakeHloDumpsOptions(HloDumpsOptions* o) {
   set.Add("level", &o->level, OptionGroup::kOutput,
           "Pack with this level of zstd")
       .Range(1, 19);
+  set.Add("max_bytes", &o->max_bytes, OptionGroup::kOutput,
+          "Unpack at most this many bytes")
+      .Range(0, 1e15)
+      .Default("1 GiB, or 1100 times the archive where that is more");
   set.Add("threads", &o->threads, OptionGroup::kExecution,
           "Use this many threads")
       .Range(0, 1024)

@@ -31,6 +31,7 @@ struct HloDumpsOptions {
   bool count = false;  // of find: only numbers
   std::string flags;   // of why-empty, instead of the variable
   int32_t level = 6;   // of pack
+  int64_t max_bytes = 0;  // of unpack; 0: its own limit
   int32_t threads = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/escape.h"
 #include "base/status.h"
 #include "base/terminal.h"
 #include "base/text_table.h"
@@ -305,7 +306,7 @@ absl::StatusOr<int> FindInDumps(const HloDumpsOptions& options,
   HLOKIT_ASSIGN_OR_RETURN(const SearchResult result,
                           SearchDumps(*dumps.files, index, query, pool.get()));
   for (const std::string& warning : result.warnings) {
-    *io.err << "warning: " << warning << "\n";
+    *io.err << "warning: " << Printable(warning) << "\n";
   }
   if (options.json) {
     WriteMatches(index, result, io);

@@ -199,7 +199,7 @@ TEST_F(HloDumpsTest, WhyEmptyNamesTheCauseAndTheFlag) {
               HasSubstr("does not read this part"));
   EXPECT_THAT(why("--xla_dump_too=d"), HasSubstr("refuses"));
   EXPECT_THAT(why("--xla_dump_to=d --xla_dump_hlo_module_re=["),
-              HasSubstr("no regular expression"));
+              HasSubstr("cannot use the regular expression"));
   Dump("", {"jit_f"});
   EXPECT_THAT(why("--xla_dump_to=d --xla_dump_hlo_pass_re=nosuchpass"),
               HasSubstr("no pass of a dumped module matched"));

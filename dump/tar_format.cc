@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/file_system.h"
 
 namespace hlokit {
 namespace {
@@ -15,6 +16,12 @@ namespace {
 constexpr size_t kMaxParts = 64;
 
 }  // namespace
+
+std::string TarName(const TarHeader& header) {
+  // GNU's own form has times where POSIX has the prefix.
+  if (std::memcmp(header.magic, "ustar\0", 6) != 0) return TarText(header.name);
+  return JoinPath(TarText(header.prefix), TarText(header.name));
+}
 
 std::string CleanTarName(absl::string_view name) {
   std::vector<absl::string_view> parts;

@@ -64,6 +64,9 @@ std::string TarText(const char (&field)[N]) {
   return std::string(field, ::strnlen(field, N));
 }
 
+// Returns the name in a header: POSIX's form may have its start apart.
+std::string TarName(const TarHeader& header);
+
 // Returns "./a//b" as "a/b"; "" for a name that leads outside ("../a", "/a"), to
 // nothing, or through more than 64 folders.
 std::string CleanTarName(absl::string_view name);

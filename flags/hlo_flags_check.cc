@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/escape.h"
 #include "base/status.h"
 #include "base/suggest.h"
 #include "base/terminal.h"
@@ -201,7 +202,7 @@ absl::StatusOr<int> Who(const HloFlagsOptions& options,
   HLOKIT_ASSIGN_OR_RETURN(const ProvenanceReport report,
                           WhoSetWhat(layers, io.files));
   for (const std::string& one : report.warnings) {
-    *io.err << "warning: " << one << "\n";
+    *io.err << "warning: " << Printable(one) << "\n";
   }
   if (options.json) {
     JsonWriter json(io.out, 1);

@@ -14,10 +14,10 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/diagnostics.h"
+#include "base/regex.h"
 #include "flags/environment.h"
 #include "flags/removed_flags.h"
 #include "flags/value_text.h"
-#include "re2/re2.h"
 
 namespace hlokit {
 namespace {
@@ -157,14 +157,13 @@ bool LooksLikeGlob(absl::string_view text) {
 
 // Returns what is wrong with an expression, "" if nothing is.
 std::string FaultOfRegex(absl::string_view text) {
-  RE2::Options options;
-  options.set_log_errors(false);
-  const RE2 regex(re2::StringPiece(text.data(), text.size()), options);
+  const auto regex = CompileRegex(text);
   const std::string instead =
       absl::StrReplaceAll(text, {{"*", ".*"}, {"?", "."}});
   if (!regex.ok()) {
-    std::string fault = absl::StrCat("is not a regular expression (",
-                                     regex.error(), "), so it matches nothing");
+    std::string fault = absl::StrCat(
+        "cannot be used as a regular expression (", regex.status().message(),
+        "), so it matches nothing");
     if (LooksLikeGlob(text)) {
       absl::StrAppend(&fault, "; it looks like a shell pattern: write ",
                       instead);

@@ -7,10 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/regex.h"
 #include "base/status.h"
 #include "base/suggest.h"
 #include "graph_render/source_text.h"
-#include "re2/re2.h"
 #include "hlo/ir/unknown.h"
 
 namespace hlokit {
@@ -233,14 +233,12 @@ absl::StatusOr<std::function<bool(const Instruction&)>> ParseCondition(
   std::vector<Clause> clauses;
   auto add = [&](absl::string_view key,
                  absl::string_view regex) -> absl::Status {
-    RE2::Options options(RE2::Quiet);
-    auto compiled = std::make_shared<RE2>(
-        re2::StringPiece(regex.data(), regex.size()), options);
-    if (!compiled->ok()) {
-      return InvalidArgument("'%s' is no regular expression: %s", regex,
-                             compiled->error());
+    auto compiled = CompileRegex(regex);
+    if (!compiled.ok()) {
+      return InvalidArgument("cannot use the regular expression '%s': %s",
+                             Shortened(regex), compiled.status().message());
     }
-    clauses.push_back({std::string(key), std::move(compiled)});
+    clauses.push_back({std::string(key), *std::move(compiled)});
     return absl::OkStatus();
   };
   const size_t equals = text.find('=');

@@ -155,7 +155,7 @@ TEST(NodeFilterTest, ConditionsLookAtTheirField) {
 
 TEST(NodeFilterTest, ABadConditionSaysWhatIsWrong) {
   EXPECT_THAT(ParseCondition("op=(").status().ToString(),
-              HasSubstr("'(' is no regular expression"));
+              HasSubstr("cannot use the regular expression '('"));
   EXPECT_THAT(ParseCondition("op=a,shap=b").status().ToString(),
               HasSubstr("did you mean 'shape'?"));
 }

@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/escape.h"
 #include "base/status.h"
 #include "base/thread_pool.h"
 #include "dump/dump_index.h"
@@ -38,7 +39,9 @@ absl::StatusOr<std::vector<LoadedStage>> LoadFile(const std::string& path,
   options.module = query.module;
   HLOKIT_ASSIGN_OR_RETURN(LoadResult result,
                           hlokit::LoadFile(io, path, options));
-  for (const std::string& note : result.notes) *io.err << note << "\n";
+  for (const std::string& note : result.notes) {
+    *io.err << Printable(note) << "\n";
+  }
   if (result.modules.size() != 1) {
     std::vector<std::string> names;
     for (const LoadedModule& loaded : result.modules) {
@@ -108,7 +111,7 @@ absl::StatusOr<std::vector<LoadedStage>> LoadFolder(const std::string& path,
     auto parsed = ParseModule(text, file.path, options);
     if (!parsed.ok()) {
       // One bad dump does not spoil the others.
-      *io.err << "warning: " << parsed.status().message()
+      *io.err << "warning: " << Printable(parsed.status().message())
               << "\nwarning: " << file.path << " is left out\n";
       first_error.Update(parsed.status());
       continue;

@@ -11,6 +11,7 @@
 #include "google/protobuf/util/json_util.h"
 #include "hlo/print/printer.h"
 #include "hlo/wire/message_writer.h"
+#include "hlo/wire/nesting.h"
 #include "hlo/wire/proto_convert.h"
 #include "hlo/wire/unknown_fields.h"
 #include "xla/xla.pb.h"
@@ -90,7 +91,9 @@ wire::LargeMessage MessageOf(const LoadedModule& loaded, MessageKind kind,
 
 }  // namespace
 
-wire::LargeMessage EmitMessage(const LoadedModule& loaded, MessageKind kind) {
+absl::StatusOr<wire::LargeMessage> EmitMessage(const LoadedModule& loaded,
+                                               MessageKind kind) {
+  HLOKIT_RETURN_IF_ERROR(CheckNesting(PartsOf(loaded)));
   return MessageOf(loaded, kind, /*for_text=*/false);
 }
 
@@ -99,6 +102,7 @@ absl::StatusOr<std::string> EmitModule(const LoadedModule& loaded,
   if (options.encoding == Encoding::kHloText) {
     return ToString(*loaded.module, options.print_options);
   }
+  HLOKIT_RETURN_IF_ERROR(CheckNesting(PartsOf(loaded)));
   const bool for_text = options.encoding != Encoding::kBinaryProto;
   const wire::LargeMessage bytes =
       MessageOf(loaded, options.message, for_text);

@@ -29,8 +29,9 @@ absl::StatusOr<std::string> EmitModule(const LoadedModule& loaded,
                                        const EmitOptions& options);
 
 // The bytes of the message, of any size: elements of large literals are not
-// copied, they come from where the module has them.
-wire::LargeMessage EmitMessage(const LoadedModule& loaded, MessageKind kind);
+// copied, they come from where the module has them. Errors: CheckNesting.
+absl::StatusOr<wire::LargeMessage> EmitMessage(const LoadedModule& loaded,
+                                               MessageKind kind);
 
 }  // namespace hlokit
 

@@ -60,7 +60,7 @@ TEST(EmitMessage, GivesTheBytesOfTheProtobufLibrary) {
   LiteralToProto(*loaded.result, snapshot.mutable_result());
   snapshot.set_execution_platform("cpu");
   const wire::LargeMessage message =
-      EmitMessage(loaded, MessageKind::kHloSnapshot);
+      *EmitMessage(loaded, MessageKind::kHloSnapshot);
   EXPECT_EQ(message.parts.size(), 5);
   EXPECT_TRUE(Joined(message) == SerializeDeterministic(snapshot));
 }
@@ -69,7 +69,7 @@ TEST(EmitMessage, WritesEachPartition) {
   LoadedModule loaded = Snapshot();
   loaded.arguments.push_back({loaded.arguments[0][3]});
   const std::string bytes =
-      Joined(EmitMessage(loaded, MessageKind::kHloUnoptimizedSnapshot));
+      Joined(*EmitMessage(loaded, MessageKind::kHloUnoptimizedSnapshot));
   xla::HloUnoptimizedSnapshot snapshot;
   ASSERT_TRUE(ParseProtoBytes(bytes, &snapshot).ok());
   ASSERT_EQ(snapshot.partitions_size(), 2);
@@ -81,7 +81,7 @@ TEST(EmitMessage, WritesEachPartition) {
 TEST(EmitMessage, LoadsAgain) {
   const LoadedModule loaded = Snapshot();
   const std::string bytes =
-      Joined(EmitMessage(loaded, MessageKind::kHloSnapshot));
+      Joined(*EmitMessage(loaded, MessageKind::kHloSnapshot));
   const auto again = LoadModules(bytes, "m.pb");
   ASSERT_TRUE(again.ok()) << again.status();
   const LoadedModule& read = again->modules[0];

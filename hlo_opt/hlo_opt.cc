@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "backends/custom_call/options.h"
 #include "backends/interpreter/evaluator.h"
+#include "base/escape.h"
 #include "base/status.h"
 #include "flags/resolve.h"
 #include "hlo/ir/unknown.h"
@@ -98,7 +99,7 @@ class HloOpt {
     load.xla_literal_quirks = options_.literal_quirks;
     HLOKIT_ASSIGN_OR_RETURN(LoadResult result, LoadInput(path, load));
     for (const std::string& note : result.notes) {
-      *io_.err << note << "\n";
+      *io_.err << Printable(note) << "\n";
     }
     modules_ = std::move(result.modules);
     return Computes() ? CheckMeaning() : absl::OkStatus();
@@ -234,8 +235,8 @@ class HloOpt {
           modules_.size());
     }
     if (binary && modules_.size() == 1 && options_.output != "-") {
-      const wire::LargeMessage message =
-          EmitMessage(modules_[0], emit_.message);
+      HLOKIT_ASSIGN_OR_RETURN(const wire::LargeMessage message,
+                              EmitMessage(modules_[0], emit_.message));
       return io_.files->WritePieces(
           options_.output, [&](auto emit) { message.Emit(emit); });
     }

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backends/debug_flags.h"
+#include "base/escape.h"
 #include "base/json_writer.h"
 #include "base/status.h"
 #include "base/text_table.h"
@@ -118,7 +119,7 @@ absl::Status PassRunner::Run(std::vector<LoadedModule>* modules) {
   Dumper dumper(std::move(dump), io_, warnings);
   TimeObserver times;
   for (const std::string& warning : FlagWarnings(debug_)) {
-    *io_.err << "hlo-opt: warning: " << warning << "\n";
+    *io_.err << "hlo-opt: warning: " << Printable(warning) << "\n";
   }
   for (LoadedModule& loaded : *modules) {
     HLOKIT_RETURN_IF_ERROR(RunOn(&loaded, &dumper, &times));

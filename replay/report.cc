@@ -8,6 +8,7 @@
 #include "absl/strings/str_replace.h"
 #include "base/status.h"
 #include "hlo/wire/message_writer.h"
+#include "hlo/wire/nesting.h"
 
 namespace hlokit {
 namespace {
@@ -136,6 +137,7 @@ absl::StatusOr<std::vector<std::string>> WriteMismatchFiles(
   for (const auto& [name, literal] : literals) {
     const std::string base =
         JoinPath(folder, absl::StrCat(stem, "-", name));
+    HLOKIT_RETURN_IF_ERROR(CheckNesting(literal));
     const wire::LargeMessage message = LiteralMessage(literal);
     HLOKIT_RETURN_IF_ERROR(files->WritePieces(
         absl::StrCat(base, ".pb"),
