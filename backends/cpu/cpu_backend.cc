@@ -13,7 +13,9 @@
 #include "backends/interpreter/evaluator.h"
 #include "backends/interpreter/float_mode.h"
 #include "base/huge_pages.h"
+#include "base/memory_limit.h"
 #include "base/status.h"
+#include "passes/analysis/expanded_size.h"
 #include "passes/constant_evaluator.h"
 
 namespace hlokit {
@@ -26,10 +28,12 @@ struct FreeMemory {
 using Memory = std::unique_ptr<char, FreeMemory>;
 
 absl::StatusOr<Memory> Allocate(int64_t size) {
+  HLOKIT_RETURN_IF_ERROR(CheckMemory(size, "a buffer"));
   const int64_t rounded = (std::max<int64_t>(size, 1) + 63) / 64 * 64;
   auto* p = static_cast<char*>(std::aligned_alloc(64, rounded));
   if (p == nullptr) {
-    return ResourceExhausted("the module needs %d bytes more memory", size);
+    return OutOfMemory(
+        absl::StrCat("a buffer needs ", MemoryText(size), " of memory"));
   }
   AdviseHugePages(p, rounded);
   return Memory(p);
@@ -122,8 +126,11 @@ class CpuExecutable : public Executable {
           [[fallthrough]];
         case BufferAllocation::kTemp:
         case BufferAllocation::kLiveOut: {
-          HLOKIT_ASSIGN_OR_RETURN(memory[a],
-                                  memory_->Take(a, allocations[a].size));
+          auto taken = memory_->Take(a, allocations[a].size);
+          if (!taken.ok()) {
+            return Annotate(taken.status(), LargestValueIn(allocations[a]));
+          }
+          memory[a] = *std::move(taken);
           at = memory[a].get();
         }
       }
@@ -143,6 +150,16 @@ class CpuExecutable : public Executable {
   }
 
  private:
+  // Returns the name of the instruction whose value takes most of it.
+  std::string LargestValueIn(const BufferAllocation& allocation) const {
+    const BufferAllocation::Assigned* largest = nullptr;
+    for (const BufferAllocation::Assigned& value : allocation.assigned) {
+      if (largest == nullptr || value.size > largest->size) largest = &value;
+    }
+    if (largest == nullptr) return "a temporary value";
+    return std::string(
+        program_->buffers.dataflow().values()[largest->value].at->name());
+  }
   const Shape& ParameterShape(const BufferAllocation& allocation) const {
     return module_->entry()
         ->parameter(allocation.parameter)
@@ -240,6 +257,7 @@ class Cpu : public Backend {
     if (module == nullptr || module->entry() == nullptr) {
       return InvalidArgument("the module has no entry computation");
     }
+    HLOKIT_RETURN_IF_ERROR(CheckExpandedSize(*module));
     if (!ReasonToInterpret(*module).empty()) {
       return interpreter::MakeExecutable(std::move(module));
     }

@@ -8,8 +8,11 @@
 #include "backends/interpreter/dynamic_dimensions.h"
 #include "backends/interpreter/float_mode.h"
 #include "backends/interpreter/kernels.h"
+#include "backends/interpreter/large_slices.h"
 #include "backends/interpreter/plan.h"
+#include "base/memory_limit.h"
 #include "base/status.h"
+#include "passes/analysis/expanded_size.h"
 #include "passes/library_calls/library_call.h"
 
 namespace hlokit::interpreter {
@@ -159,6 +162,21 @@ absl::Status Context::Observe(const PlanStep& step, const Literal& value) {
   return options_.observer(*step.instruction, value);
 }
 
+// Large results need memory that the machine has, unless an operand dies that
+// may lend its own.
+absl::Status Context::CheckLargeResult(const PlanStep& step,
+                                       const Frame& frame) {
+  for (uint32_t i = 0; i < step.operand_count; ++i) {
+    const Literal& operand = *frame.operands[i];
+    if (frame.plan->operand_dies[step.first_operand + i] &&
+        operand.shape().IsArray() && operand.size_bytes() == step.large_bytes) {
+      return absl::OkStatus();
+    }
+  }
+  return CheckMemory(step.large_bytes,
+                     step.instruction->shape().ToString(false));
+}
+
 absl::Status Context::RunStep(const PlanStep& step, Frame* frame) {
   const Instruction& instruction = *step.instruction;
   Literal& value = frame->slots[&step - frame->plan->steps.data()];
@@ -176,6 +194,10 @@ absl::Status Context::RunStep(const PlanStep& step, Frame* frame) {
   }
   current_operands_ = frame->operands.data();
   current_dies_ = dies;
+  if (step.large_bytes > 0) {
+    const absl::Status memory = CheckLargeResult(step, *frame);
+    if (!memory.ok()) return WithPlace(memory, instruction);
+  }
   if (roundings_ != nullptr) {
     ScopedFloatMode::RoundUp(((*roundings_)() & 1) != 0);
   }
@@ -282,6 +304,7 @@ Literal Context::NextInfeed(const Shape& shape) {
 absl::StatusOr<ExecutionResult> Evaluate(const Module& module,
                                          absl::Span<const Literal> arguments,
                                          const ExecuteOptions& options) {
+  HLOKIT_RETURN_IF_ERROR(CheckExpandedSize(module));
   HLOKIT_ASSIGN_OR_RETURN(const auto custom_calls,
                           custom_call::CustomCallSites::Create(module));
   return EvaluateWith(module, arguments, options, *custom_calls);
@@ -289,6 +312,8 @@ absl::StatusOr<ExecutionResult> Evaluate(const Module& module,
 
 absl::StatusOr<std::unique_ptr<Executable>> MakeExecutable(
     std::unique_ptr<Module> module) {
+  HLOKIT_RETURN_IF_ERROR(CheckExpandedSize(*module));
+  ReadThroughLargeConcatenates(module.get());
   HLOKIT_ASSIGN_OR_RETURN(auto custom_calls,
                           custom_call::CustomCallSites::Create(*module));
   return std::make_unique<InterpreterExecutable>(std::move(module),
@@ -315,6 +340,7 @@ absl::StatusOr<Literal> EvaluateConstant(const Instruction& instruction,
     return InvalidArgument("%s has %d operands", instruction.name(),
                            instruction.operand_count());
   }
+  HLOKIT_RETURN_IF_ERROR(CheckExpandedSize(instruction));
   try {
     ExecuteOptions options;
     options.flush_denormals = flush_denormals;

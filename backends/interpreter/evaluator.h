@@ -94,6 +94,7 @@ class Context {
   struct Frame;
   absl::StatusOr<const Plan*> PlanOf(const Computation& computation);
   absl::Status RunStep(const PlanStep& step, Frame* frame);
+  absl::Status CheckLargeResult(const PlanStep& step, const Frame& frame);
   absl::Status Observe(const PlanStep& step, const Literal& value);
   absl::Status WithPlace(absl::Status status, const Instruction& instruction);
 

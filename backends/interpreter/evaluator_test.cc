@@ -29,6 +29,71 @@ constexpr char kAddModule[] =
     "ENTRY e { a = f32[2] parameter(0)\n b = f32[2] parameter(1)\n"
     "ROOT r = f32[2] add(a, b) }";
 
+// Forty levels, each of which calls the one below twice.
+std::string DoublingCalls(absl::string_view opcode) {
+  std::string text =
+      "k0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n";
+  for (int k = 1; k <= 40; ++k) {
+    absl::StrAppend(&text, "k", k, " { p = f32[] parameter(0) q = f32[] ",
+                    opcode, "(p), to_apply=k", k - 1, " ROOT r = f32[] ",
+                    opcode, "(q), to_apply=k", k - 1, " }\n");
+  }
+  return absl::StrCat(text, "ENTRY e { p = f32[] constant(2) ROOT r = f32[] ",
+                      opcode, "(p), to_apply=k40 }\n");
+}
+
+TEST(Evaluate, RefusesCallsThatDoubleAtEveryLevel) {
+  for (const char* opcode : {"call", "map"}) {
+    const absl::Status status = TryExecute(DoublingCalls(opcode)).status();
+    EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+    EXPECT_THAT(status.ToString(), HasSubstr("the limit is 10000000"));
+  }
+}
+
+TEST(EvaluateConstant, RefusesMapsThatDoubleAtEveryLevel) {
+  auto module = ParseModule(absl::StrCat("HloModule m\n",
+                                         DoublingCalls("map")));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::Status status =
+      EvaluateConstant(*(*module)->entry()->root()).status();
+  EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+}
+
+// 2 GiB of concatenations of which one element is read.
+TEST(MakeExecutable, SlicesReadThroughLargeConcatenations) {
+  std::string text = "HloModule m\nENTRY e {\n c0 = f32[4] parameter(0)\n";
+  for (int k = 1; k <= 27; ++k) {
+    absl::StrAppend(&text, " c", k, " = f32[", 4 << k, "] concatenate(c", k - 1,
+                    ", c", k - 1, "), dimensions={0}\n");
+  }
+  auto module = ParseModule(
+      text + " ROOT r = f32[2] slice(c27), slice={[268435457:268435460:2]}\n}");
+  ASSERT_TRUE(module.ok()) << module.status();
+  auto executable = MakeExecutable(*std::move(module));
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  for (const Instruction* i :
+       (*executable)->module().entry()->instructions()) {
+    EXPECT_LT(ByteSizeOf(i->shape()), int64_t{1} << 26) << i->name();
+  }
+  auto result = (*executable)->Execute({Vector(kF32, {1, 2, 3, 4})}, {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->value, Vector(kF32, {2, 4}));
+}
+
+TEST(MakeExecutable, SlicesOfSeveralOperandsKeepTheirConcatenation) {
+  auto module = ParseModule(R"(HloModule m
+    ENTRY e {
+      a = s8[33554432] parameter(0)
+      c = s8[67108864] concatenate(a, a), dimensions={0}
+      ROOT r = s8[2] slice(c), slice={[33554431:33554433]}
+    })");
+  ASSERT_TRUE(module.ok()) << module.status();
+  auto executable = MakeExecutable(*std::move(module));
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  EXPECT_EQ((*executable)->module().entry()->root()->operand(0)->opcode(),
+            Opcode::kConcatenate);
+}
+
 TEST(Evaluate, RefusesArgumentsThatDoNotFit) {
   const Literal x = Vector(kF32, {1, 2});
   EXPECT_THAT(TryExecute(kAddModule, {x}).status().ToString(),

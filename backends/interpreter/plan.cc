@@ -83,6 +83,11 @@ absl::StatusOr<Plan> MakePlan(const Computation& computation) {
     if (instruction->opcode() == Opcode::kParameter) step.kernel = nullptr;
     step.first_operand = plan.operand_slots.size();
     step.operand_count = instruction->operand_count();
+    if (step.kernel != nullptr && instruction->shape().IsArray()) {
+      const int64_t bytes = ElementsIn(instruction->shape()) *
+                            StorageBytes(instruction->shape().element_type());
+      if (bytes >= kLargeResultBytes) step.large_bytes = bytes;
+    }
     plan.max_operands = std::max(plan.max_operands, step.operand_count);
     for (const Instruction* operand : instruction->operands()) {
       const uint32_t slot =

@@ -15,11 +15,17 @@ namespace hlokit::interpreter {
 // Values larger than this are refused.
 inline constexpr int64_t kMaxValueBytes = int64_t{1} << 34;
 
+// Before results of this size are made, the memory of the machine is looked at.
+inline constexpr int64_t kLargeResultBytes = int64_t{1} << 28;
+
 struct PlanStep {
   const Instruction* instruction = nullptr;
   Kernel kernel = nullptr;  // null for parameters
   uint32_t first_operand = 0;
   uint32_t operand_count = 0;
+  // Bytes of an array result that is large enough to ask whether there is memory
+  // for it; else 0.
+  int64_t large_bytes = 0;
   bool unused = false;  // nobody uses the value, and it is not the root
 };
 

@@ -76,6 +76,39 @@ void ReduceInto(const OffsetLoops<2>& loops,
   });
 }
 
+constexpr int64_t kBlockElements = 1 << 14;
+
+// Reduces elements of another type, which become the reducer's block by block:
+// converting the whole array first would take a multiple of its memory. `loops`
+// go over contiguous elements from `in` on, into sums from `out` on.
+template <typename Reducer>
+void ReduceConverted(const OffsetLoops<2>& loops, const Literal& operand,
+                     int64_t in, typename Reducer::Accumulator* out,
+                     typename Reducer::Element* block) {
+  using T = typename Reducer::Element;
+  int64_t elements = 1;
+  for (const OffsetLoop<2>& loop : loops) elements *= loop.size;
+  if (elements <= kBlockElements) {
+    const PrimitiveType from = operand.element_type();
+    ConvertElements(from, operand.untyped_data() + in * StorageBytes(from),
+                    PrimitiveTypeOf<T>(), reinterpret_cast<char*>(block),
+                    elements);
+    ReduceInto<Reducer>(loops, block, out);
+    return;
+  }
+  const OffsetLoop<2> outer = loops.front();
+  OffsetLoops<2> inner(loops.begin(), loops.end());
+  const int64_t step = 
+      std::max<int64_t>(kBlockElements / outer.strides[0], 1);
+  for (int64_t k = 0; k < outer.size; k += step) {
+    inner.front().size = std::min(step, outer.size - k);
+    if (step == 1) inner.erase(inner.begin());
+    ReduceConverted<Reducer>(inner, operand, in + k * outer.strides[0],
+                             out + k * outer.strides[1], block);
+    if (step == 1) inner.insert(inner.begin(), outer);
+  }
+}
+
 template <typename Reducer>
 Literal ReduceAs(Reducer, const Plan& plan, const Literal& operand,
                  const Literal& init, const Shape& shape) {
@@ -86,26 +119,38 @@ Literal ReduceAs(Reducer, const Plan& plan, const Literal& operand,
   std::unique_ptr<Acc[]> sums(new Acc[out.size()]);
   std::fill_n(sums.get(), out.size(), Reducer::Load(init.First<T>()));
   if (operand.element_count() > 0) {
-    ReduceInto<Reducer>(plan.all, operand.data<T>().data(), sums.get());
+    if (operand.element_type() == PrimitiveTypeOf<T>()) {
+      ReduceInto<Reducer>(plan.all, operand.data<T>().data(), sums.get());
+    } else {
+      std::unique_ptr<T[]> block(new T[kBlockElements]);
+      ReduceConverted<Reducer>(plan.all, operand, 0, sums.get(), block.get());
+    }
   }
   for (size_t i = 0; i < out.size(); ++i) out[i] = Reducer::Store(sums[i]);
   return result;
 }
 
-// A null literal if the combiner has no loop of its own.
-absl::StatusOr<Literal> ReduceFast(const Plan& plan, Opcode opcode,
+// Returns a null literal if the combiner has no loop of its own. Operands of
+// other types become the combiner's first.
+absl::StatusOr<Literal> ReduceFast(const Plan& plan, const Combiner& combiner,
                                    const Literal& operand, const Literal& init,
                                    const Shape& shape) {
-  const PrimitiveType type = LoopType(operand.element_type());
-  HLOKIT_ASSIGN_OR_RETURN(Literal in, WithElements(operand, type));
-  HLOKIT_ASSIGN_OR_RETURN(Literal first, WithElements(init, type));
+  const PrimitiveType type = LoopType(combiner.type);
+  Literal in = operand;
+  if (type != combiner.type) {
+    HLOKIT_ASSIGN_OR_RETURN(in, WithElements(operand, combiner.type));
+  }
+  HLOKIT_ASSIGN_OR_RETURN(Literal first, WithElements(init, combiner.type));
+  HLOKIT_ASSIGN_OR_RETURN(first, WithElements(first, type));
   Literal sums;
   const Shape sum_shape =
       Shape::ArrayWithDescendingLayout(type, shape.dimensions());
-  DispatchReducer(opcode, type, [&](auto reducer) {
+  DispatchReducer(combiner.opcode, type, [&](auto reducer) {
     sums = ReduceAs(reducer, plan, in, first, sum_shape);
   });
   if (!sums.IsValid()) return sums;
+  // The combiner's type rounds, even where the result is wider.
+  HLOKIT_ASSIGN_OR_RETURN(sums, WithElements(sums, combiner.type));
   return AsShape(std::move(sums), shape);
 }
 
@@ -142,11 +187,10 @@ absl::StatusOr<Literal> Reduce(Context& context, const Instruction& instruction,
       MakePlan(operands[0]->shape().dimensions(), instruction.dimensions());
   const Combiner known = RecognizeCombiner(combiner);
   if (known.kind == Combiner::kBinary && operands.size() == 2 &&
-      shape.IsArray() && known.type == operands[0]->element_type() &&
-      known.type == operands[1]->element_type()) {
+      shape.IsArray()) {
     HLOKIT_ASSIGN_OR_RETURN(
-        Literal result, ReduceFast(plan, known.opcode, *operands[0],
-                                   *operands[1], shape));
+        Literal result,
+        ReduceFast(plan, known, *operands[0], *operands[1], shape));
     if (result.IsValid()) return result;
   }
   HLOKIT_ASSIGN_OR_RETURN(VariadicOperands converted,

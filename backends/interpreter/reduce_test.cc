@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -94,6 +95,46 @@ TEST(Reduce, FindsTheLargestAndSmallestOfEveryOrderedType) {
     EXPECT_EQ(RunText(Reduction(a, "minimum", "2", ArrayText(type, "3"), "0"), {a}),
               Integers(type, {3}, {1, 1, 1}))
         << PrimitiveTypeName(type);
+  }
+}
+
+// The combiner's type decides, not the operand's: reducing converted elements is
+// the same. The array is larger than a block of conversions.
+TEST(Reduce, ConvertsElementsToTheTypeOfTheCombiner) {
+  struct Types { const char *operand, *combiner, *result; };
+  for (const Types& t : {Types{"f16", "f32", "f16"}, Types{"bf16", "f32", "f32"},
+                         Types{"f32", "bf16", "f32"}, Types{"f16", "f64", "f16"}}) {
+    for (const auto& [dimensions, sizes] :
+         {std::pair{"0", "20000,2"}, {"1", "3,2"}, {"0,2", "20000"},
+          {"0,1,2", ""}}) {
+      const bool adds = std::string(dimensions) == "0";
+      std::string text = R"(
+f { x = C[] parameter(0)  y = C[] parameter(1)  ROOT r = C[] OP(x, y) }
+ENTRY e {
+  n = s32[3,20000,2] iota(), iota_dimension=1
+  k = s32[] constant(7919)
+  kb = s32[3,20000,2] broadcast(k), dimensions={}
+  m = s32[3,20000,2] multiply(n, kb)
+  a = O[3,20000,2] convert(m)
+  i = O[] constant(1.2)
+  direct = R[SIZES] reduce(a, i), dimensions={DIMS}, to_apply=f
+  ac = C[3,20000,2] convert(a)
+  ic = C[] convert(i)
+  slow = C[SIZES] reduce(ac, ic), dimensions={DIMS}, to_apply=f
+  slowr = R[SIZES] convert(slow)
+  ROOT t = (R[SIZES], R[SIZES]) tuple(direct, slowr)
+})";
+      text = absl::StrReplaceAll(
+          text, {{"OP(", adds ? "add(" : "maximum("},
+                 {"C[", absl::StrCat(t.combiner, "[")},
+                 {"O[", absl::StrCat(t.operand, "[")},
+                 {"R[", absl::StrCat(t.result, "[")},
+                 {"SIZES", sizes},
+                 {"DIMS", dimensions}});
+      const Literal got = RunText(text, {});
+      EXPECT_EQ(got.elements()[0], got.elements()[1])
+          << t.operand << " " << t.combiner << " " << dimensions;
+    }
   }
 }
 

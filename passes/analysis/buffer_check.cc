@@ -2,6 +2,7 @@
 
 #include <map>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -102,11 +103,15 @@ class Actor {
     for (size_t k = 0; k < parts.size(); ++k) {
       if (parts[k].is_leaf && !memory_.Holds(Slice(i, k), marks[k])) {
         return Internal("%s of %s was written over before %s reads it",
-                        ShapeIndexToString(parts[k].index), i->name(),
+                        IndexText(i, k), i->name(),
                         reader->name());
       }
     }
     return absl::OkStatus();
+  }
+
+  static std::string IndexText(const Instruction* i, int64_t part) {
+    return ShapeIndexToString(IndexOfPart(i->shape(), part));
   }
 
   // Leaves of both lie in the same place.
@@ -115,7 +120,7 @@ class Actor {
     for (size_t k = 0; k < parts.size(); ++k) {
       if (parts[k].is_leaf && !SameSlice(Slice(a, k), Slice(b, k))) {
         return Internal("%s and %s are not in the same place at %s", a->name(),
-                        b->name(), ShapeIndexToString(parts[k].index));
+                        b->name(), IndexText(a, k));
       }
     }
     return absl::OkStatus();
@@ -248,13 +253,13 @@ class Actor {
           allocation.kind == BufferAllocation::kConstant ||
           slice.offset != 0) {
         return Internal("result %s is no output of its own",
-                        ShapeIndexToString(parts[k].index));
+                        IndexText(root, k));
       }
       for (size_t other = 0; other < k; ++other) {
         if (parts[other].is_leaf && Overlap(slice, Slice(root, other))) {
           return Internal("results %s and %s are in the same place",
-                          ShapeIndexToString(parts[k].index),
-                          ShapeIndexToString(parts[other].index));
+                          IndexText(root, k),
+                          IndexText(root, other));
         }
       }
     }
@@ -278,7 +283,7 @@ class Actor {
       const Marks& marks = arguments[parameter->parameter_number()];
       const std::vector<ShapePart> parts = PartsOf(parameter->shape());
       for (size_t k = 0; k < parts.size(); ++k) {
-        if (!parts[k].is_leaf || IsAliased(parameter, parts[k].index)) continue;
+        if (!parts[k].is_leaf || IsAliased(parameter, k)) continue;
         if (!memory_.Holds(Slice(parameter, k), marks[k])) {
           return Internal("parameter %s was written over", parameter->name());
         }
@@ -286,7 +291,9 @@ class Actor {
     }
     return absl::OkStatus();
   }
-  bool IsAliased(const Instruction* parameter, const ShapeIndex& index) const {
+  bool IsAliased(const Instruction* parameter, int64_t part) const {
+    if (module_.input_output_aliases.empty()) return false;
+    const ShapeIndex index = IndexOfPart(parameter->shape(), part);
     for (const InputOutputAlias& alias : module_.input_output_aliases) {
       if (alias.parameter == parameter->parameter_number() &&
           alias.parameter_index == index) {

@@ -32,18 +32,18 @@ std::vector<ValuePlaces> PlacesOf(const Dataflow& dataflow) {
   std::vector<ValuePlaces> places(dataflow.values().size());
   for (const Computation* c : dataflow.computations()) {
     for (const Instruction* i : c->PostOrder()) {
-      const std::vector<ShapePart> parts = PartsOf(i->shape());
+      const std::vector<ShapeIndex> parts = PartIndices(i->shape());
       for (size_t k = 0; k < parts.size(); ++k) {
         const HloValue& value = dataflow.ValueAt(i, static_cast<int64_t>(k));
-        places[value.id].positions.emplace_back(i, parts[k].index);
+        places[value.id].positions.emplace_back(i, parts[k]);
         for (const Instruction* user : i->users()) {
           // An element is read by its own get-tuple-element only.
           if (user->opcode() == Opcode::kGetTupleElement && k > 0 &&
-              parts[k].index[0] != user->tuple_index()) {
+              parts[k][0] != user->tuple_index()) {
             continue;
           }
           places[value.id].uses.push_back(
-              {user, user->OperandIndex(i), parts[k].index});
+              {user, user->OperandIndex(i), parts[k]});
         }
       }
     }

@@ -50,24 +50,55 @@ int64_t PartNumber(const Shape& shape, absl::Span<const int64_t> index) {
 
 namespace {
 
-void AddParts(const Shape& shape, ShapeIndex* index,
-              std::vector<ShapePart>* parts) {
-  parts->push_back({&shape, *index, !shape.IsTuple()});
+void AddParts(const Shape& shape, std::vector<ShapePart>* parts) {
+  parts->push_back({&shape, !shape.IsTuple()});
+  if (!shape.IsTuple()) return;
+  for (const Shape& element : shape.tuple_shapes()) AddParts(element, parts);
+}
+
+void AddIndices(const Shape& shape, ShapeIndex* index,
+                std::vector<ShapeIndex>* indices) {
+  indices->push_back(*index);
   if (!shape.IsTuple()) return;
   for (size_t k = 0; k < shape.tuple_shapes().size(); ++k) {
     index->push_back(k);
-    AddParts(shape.tuple_shape(k), index, parts);
+    AddIndices(shape.tuple_shape(k), index, indices);
     index->pop_back();
   }
+}
+
+// Walks the parts in order until `left` of them are behind it; `index` is then
+// the part's.
+bool FindPart(const Shape& shape, int64_t* left, ShapeIndex* index) {
+  if ((*left)-- == 0) return true;
+  if (!shape.IsTuple()) return false;
+  for (size_t k = 0; k < shape.tuple_shapes().size(); ++k) {
+    index->push_back(k);
+    if (FindPart(shape.tuple_shape(k), left, index)) return true;
+    index->pop_back();
+  }
+  return false;
 }
 
 }  // namespace
 
 std::vector<ShapePart> PartsOf(const Shape& shape) {
   std::vector<ShapePart> parts;
-  ShapeIndex index;
-  AddParts(shape, &index, &parts);
+  AddParts(shape, &parts);
   return parts;
+}
+
+ShapeIndex IndexOfPart(const Shape& shape, int64_t part) {
+  ShapeIndex index;
+  FindPart(shape, &part, &index);
+  return index;
+}
+
+std::vector<ShapeIndex> PartIndices(const Shape& shape) {
+  std::vector<ShapeIndex> indices;
+  ShapeIndex index;
+  AddIndices(shape, &index, &indices);
+  return indices;
 }
 
 bool OnlyForwards(const Instruction& i) {
@@ -241,16 +272,22 @@ void Dataflow::NumberValues() {
   };
   const auto claim = [&](const Instruction* i, bool merged,
                          bool only_where_it_begins = false) {
+    const auto add = [&](int64_t k, const Shape& shape, ShapeIndex index) {
+      int64_t& value = value_of_set[sets_.Find(base_.at(i) + k)];
+      if (value >= 0) return;
+      value = values_.size();
+      values_.push_back({value, const_cast<Instruction*>(i), std::move(index),
+                         shape, merged});
+    };
+    if (OnlyForwards(*i)) {
+      if (i->opcode() == Opcode::kTuple) add(0, i->shape(), {});
+      return;
+    }
     const std::vector<ShapePart> parts = PartsOf(i->shape());
+    const std::vector<ShapeIndex> indices = PartIndices(i->shape());
     for (size_t k = 0; k < parts.size(); ++k) {
       if (only_where_it_begins && hands_on(i, k)) continue;
-      int64_t& value = value_of_set[sets_.Find(base_.at(i) + k)];
-      const bool own = !OnlyForwards(*i) ||
-                       (i->opcode() == Opcode::kTuple && k == 0);
-      if (value >= 0 || !own) continue;
-      value = values_.size();
-      values_.push_back({value, const_cast<Instruction*>(i), parts[k].index,
-                         *parts[k].shape, merged});
+      add(k, *parts[k].shape, indices[k]);
     }
   };
   for (const Instruction* i : order_) {
@@ -276,8 +313,9 @@ void Dataflow::NumberValues() {
       // something opaque can.
       value = values_.size();
       Instruction* at = const_cast<Instruction*>(owner_[p]);
-      const ShapePart part = PartsOf(at->shape())[p - base_.at(at)];
-      values_.push_back({value, at, part.index, *part.shape, false});
+      ShapeIndex index = IndexOfPart(at->shape(), p - base_.at(at));
+      const Shape& shape = at->shape().Subshape(index);
+      values_.push_back({value, at, std::move(index), shape, false});
     }
     value_of_[p] = value;
   }

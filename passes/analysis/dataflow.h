@@ -47,10 +47,14 @@ class ElementParts {
 // All parts of `shape` in that order.
 struct ShapePart {
   const Shape* shape;
-  ShapeIndex index;
   bool is_leaf;  // no tuple
 };
 std::vector<ShapePart> PartsOf(const Shape& shape);
+// Returns the index of part number `part`.
+ShapeIndex IndexOfPart(const Shape& shape, int64_t part);
+// Returns the indices of all parts. In tuples nested N deep they take memory by
+// the square of N, so ask for single ones where single ones will do.
+std::vector<ShapeIndex> PartIndices(const Shape& shape);
 
 struct HloValue {
   int64_t id = 0;

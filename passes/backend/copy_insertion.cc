@@ -211,9 +211,8 @@ class CopyFinder {
   // The values of this computation, with what reads them.
   void Collect() {
     for (Instruction* i : computation_->PostOrder()) {
-      const std::vector<ShapePart> parts = PartsOf(i->shape());
-      for (size_t k = 0; k < parts.size(); ++k) {
-        const int64_t part = k;
+      const int64_t parts = PartCount(i->shape());
+      for (int64_t part = 0; part < parts; ++part) {
         const HloValue& value = dataflow_.ValueAt(i, part);
         Value*& local = by_id_[value.id];
         if (local != nullptr) continue;
@@ -243,10 +242,11 @@ class CopyFinder {
   void FindSlots() {
     const Instruction* root = computation_->root();
     const std::vector<ShapePart> parts = PartsOf(root->shape());
+    const std::vector<ShapeIndex> indices = PartIndices(root->shape());
     for (size_t k = 0; k < parts.size(); ++k) {
       Slot slot;
       slot.part = k;
-      slot.index = parts[k].index;
+      slot.index = indices[k];
       slot.value = At(root, slot.part);
       const bool memory = parts[k].is_leaf && parts[k].shape->IsArray();
       if (!memory || !TakesMemory(&slot)) {
@@ -449,10 +449,10 @@ class CopyFinder {
   void Materialize(const Edit& edit) {
     Builder b(edit.user);
     Instruction* operand = edit.user->operand(edit.operand);
-    const std::vector<ShapePart> parts = PartsOf(operand->shape());
+    const std::vector<ShapeIndex> indices = PartIndices(operand->shape());
     std::map<int64_t, Instruction*> copies;
     for (const auto& [part, value] : edit.copies) {
-      value->definer = CopyOf(b, PartOf(b, operand, parts[part].index));
+      value->definer = CopyOf(b, PartOf(b, operand, indices[part]));
       copies[part] = value->definer;
     }
     const bool own = absl::c_count(edit.user->operands(), operand) == 1;

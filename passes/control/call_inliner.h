@@ -3,7 +3,8 @@
 // With `single_call_site` only bodies that are called once. Left alone: calls
 // of other execution threads, composites (is_composite=true), and calls whose
 // frontend attributes say inlineable="false". Computations that nobody calls
-// afterwards are removed.
+// afterwards are removed. Calls stay that would together add
+// more instructions than InliningBudget.
 #ifndef HLOKIT_PASSES_CONTROL_CALL_INLINER_H_
 #define HLOKIT_PASSES_CONTROL_CALL_INLINER_H_
 

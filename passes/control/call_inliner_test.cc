@@ -1,6 +1,10 @@
 #include "passes/control/call_inliner.h"
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "passes/analysis/expanded_size.h"
 #include "passes/test_util.h"
 
 namespace hlokit {
@@ -23,6 +27,44 @@ TEST(CallInlinerTest, InlinesNestedCalls) {
   EXPECT_EQ(module->computation_count(), 1);
   EXPECT_EQ(EntryOpcodes(*module),
             "parameter negate parameter add negate add multiply");
+}
+
+// Calls that double at every level are put in up to a limit only.
+TEST(CallInlinerTest, NestedCallsGrowTheModuleToALimitOnly) {
+  std::string text = "k0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n";
+  for (int k = 1; k <= 40; ++k) {
+    absl::StrAppend(&text, "k", k, " { p = f32[] parameter(0) q = f32[] ",
+                    "call(p), to_apply=k", k - 1,
+                    " ROOT r = f32[] call(q), to_apply=k", k - 1, " }\n");
+  }
+  auto module = ParseOrDie(text + "ENTRY e { p = f32[] parameter(0) ROOT r = "
+                                  "f32[] call(p), to_apply=k40 }");
+  ASSERT_NE(module, nullptr);
+  CallInliner pass;
+  ASSERT_TRUE(pass.Run(module.get()).ok());
+  EXPECT_LT(module->instruction_count(), 2 * kMaxInlinedInstructions);
+  EXPECT_GT(CountOf(*module, Opcode::kCall), 0);
+}
+
+// However deep a call is nested, its body is copied once.
+TEST(CallInlinerTest, DeepNestsAreCopiedOnce) {
+  constexpr int kLevels = 2000;
+  std::string text = "k0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n";
+  for (int k = 1; k <= kLevels; ++k) {
+    absl::StrAppend(&text, "k", k, " { p = f32[] parameter(0) q = f32[] ",
+                    "call(p), to_apply=k", k - 1,
+                    " ROOT r = f32[] negate(q) }\n");
+  }
+  auto module = ParseOrDie(
+      absl::StrCat(text, "ENTRY e { p = f32[] parameter(0) ROOT r = f32[] ",
+                   "call(p), to_apply=k", kLevels, " }"));
+  ASSERT_NE(module, nullptr);
+  CallInliner pass;
+  ASSERT_TRUE(pass.Run(module.get()).ok());
+  EXPECT_EQ(module->computation_count(), 1);
+  EXPECT_EQ(module->instruction_count(), kLevels + 2);
+  // Ids count all instructions that there ever were.
+  EXPECT_LE(module->entry()->id_limit(), 2 * kLevels + 4);
 }
 
 TEST(CallInlinerTest, MayTakeOnlyWhatIsCalledOnce) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "passes/analysis/expanded_size.h"
 #include "passes/builders.h"
 
 namespace hlokit {
@@ -15,7 +16,7 @@ bool HasArrayForm(const Instruction& i) {
           (IsElementwise(i.opcode()) && i.opcode() != Opcode::kRng));
 }
 
-bool MayInline(const Instruction& map) {
+bool MayInlineMap(const Instruction& map) {
   if (map.opcode() != Opcode::kMap || map.shape().is_dynamic()) return false;
   for (const Instruction* i : map.to_apply()->instructions()) {
     if (!HasArrayForm(*i)) return false;
@@ -50,9 +51,13 @@ void Inline(Instruction* map) {
 
 absl::StatusOr<bool> MapInline::Run(Module* module) {
   bool changed = false;
+  int64_t left = InliningBudget(*module);
   for (Computation* computation : Computations(module)) {
     for (Instruction* i : computation->PostOrder()) {
-      if (!MayInline(*i) || (i->users().empty() && !i->IsRoot())) continue;
+      if (!MayInlineMap(*i) || (i->users().empty() && !i->IsRoot())) continue;
+      const int64_t size = i->to_apply()->instruction_count();
+      if (size > left) continue;
+      left -= size;
       Inline(i);
       changed = true;
     }

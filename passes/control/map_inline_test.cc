@@ -1,6 +1,10 @@
 #include "passes/control/map_inline.h"
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "passes/analysis/expanded_size.h"
 #include "passes/test_util.h"
 
 namespace hlokit {
@@ -25,6 +29,24 @@ ENTRY e {
   EXPECT_EQ(CountOf(*module, Opcode::kMap), 0);
   EXPECT_EQ(EntryOpcodes(*module),
             "parameter constant broadcast add parameter compare select");
+}
+
+// Maps that double at every level are put in up to a limit only.
+TEST(MapInlineTest, NestedMapsGrowTheModuleToALimitOnly) {
+  std::string text = "k0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n";
+  for (int k = 1; k <= 40; ++k) {
+    absl::StrAppend(&text, "k", k, " { p = f32[] parameter(0) q = f32[] ",
+                    "map(p), to_apply=k", k - 1,
+                    " ROOT r = f32[] map(q), to_apply=k", k - 1, " }\n");
+  }
+  auto module = ParseOrDie(text + "ENTRY e { p = f32[4] parameter(0) ROOT r = "
+                                  "f32[4] map(p), dimensions={0}, "
+                                  "to_apply=k40 }");
+  ASSERT_NE(module, nullptr);
+  MapInline pass;
+  ASSERT_TRUE(pass.Run(module.get()).ok());
+  EXPECT_LT(module->instruction_count(), 2 * kMaxInlinedInstructions);
+  EXPECT_GT(CountOf(*module, Opcode::kMap), 0);
 }
 
 TEST(MapInlineTest, AMapThatOnlyForwardsIsItsOperand) {

@@ -92,7 +92,8 @@ Instruction* Checked(Instruction* l, Emitter& e) {
 }  // namespace
 
 bool CholeskyExpander::Matches(const Instruction& i) const {
-  return i.opcode() == Opcode::kCholesky && IsStatic(i);
+  return i.opcode() == Opcode::kCholesky && IsStatic(i) &&
+         HasExpandableRows(i);
 }
 
 absl::StatusOr<Instruction*> CholeskyExpander::Expand(Instruction* i,

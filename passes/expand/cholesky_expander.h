@@ -4,7 +4,7 @@
 // solved for with triangular-solve (see triangular_solve_expander). Only the
 // named triangle is read; the other one of the result is zero; a matrix that is
 // not positive definite gives NaN throughout. Types under 32 bits are computed
-// in f32.
+// in f32. Matrices of more than kMaxExpandedRows rows stay as they are.
 #ifndef HLOKIT_PASSES_EXPAND_CHOLESKY_EXPANDER_H_
 #define HLOKIT_PASSES_EXPAND_CHOLESKY_EXPANDER_H_
 

@@ -2,6 +2,11 @@
 
 namespace hlokit {
 
+bool HasExpandableRows(const Instruction& i) {
+  const Shape& matrix = i.operand(0)->shape();
+  return matrix.dimension(matrix.rank() - 1) <= kMaxExpandedRows;
+}
+
 PrimitiveType WorkType(PrimitiveType type) {
   return BitWidth(type) < 32 ? kF32 : type;
 }

@@ -7,6 +7,14 @@
 
 namespace hlokit {
 
+// The most rows of a matrix that the expanders take apart. Each block of rows
+// refers to all blocks above it, so the module grows with the square of their
+// number; larger matrices keep their instruction, for which both backends have
+// a kernel.
+inline constexpr int64_t kMaxExpandedRows = 16384;
+// Whether the last dimension of operand 0 is within that limit.
+bool HasExpandableRows(const Instruction& i);
+
 // f32 for narrower floats, other types themselves.
 PrimitiveType WorkType(PrimitiveType type);
 // x[..., rows, columns] as one stack of the type to compute in, and back.

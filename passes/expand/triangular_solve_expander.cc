@@ -80,7 +80,8 @@ Instruction* SolveLower(Instruction* l, Instruction* b, Emitter& e) {
 }  // namespace
 
 bool TriangularSolveExpander::Matches(const Instruction& i) const {
-  return i.opcode() == Opcode::kTriangularSolve && IsStatic(i);
+  return i.opcode() == Opcode::kTriangularSolve && IsStatic(i) &&
+         HasExpandableRows(i);
 }
 
 absl::StatusOr<Instruction*> TriangularSolveExpander::Expand(Instruction* i,

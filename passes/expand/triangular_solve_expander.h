@@ -5,7 +5,8 @@
 // their rows; then each block of the solution is its inverse times what the
 // blocks above leave of the right side. A zero pivot gives NaN. The triangle
 // that does not count is never looked at. Types under 32 bits are computed in
-// f32.
+// f32. Systems of more than
+// kMaxExpandedRows rows stay as they are.
 #ifndef HLOKIT_PASSES_EXPAND_TRIANGULAR_SOLVE_EXPANDER_H_
 #define HLOKIT_PASSES_EXPAND_TRIANGULAR_SOLVE_EXPANDER_H_
 

@@ -1,6 +1,7 @@
 #include "passes/expand/triangular_solve_expander.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "gtest/gtest.h"
 #include "passes/test_util.h"
 
@@ -51,6 +52,24 @@ TEST(TriangularSolveExpanderTest, KeepsValuesOfAllForms) {
         }
       }
     }
+  }
+}
+
+TEST(TriangularSolveExpanderTest, LeavesLargeSystemsToTheBackends) {
+  constexpr char kText[] = R"(
+    ENTRY e {
+      a = f32[%d,%d] parameter(0)
+      b = f32[%d,1] parameter(1)
+      ROOT r = f32[%d,1] triangular-solve(a, b), left_side=true, lower=true,
+        transpose_a=NO_TRANSPOSE
+    })";
+  for (const int n : {16384, 16385}) {
+    auto module = ParseOrDie(absl::StrFormat(kText, n, n, n, n));
+    ASSERT_NE(module, nullptr);
+    TriangularSolveExpander pass;
+    const auto changed = pass.Run(module.get());
+    ASSERT_TRUE(changed.ok());
+    EXPECT_EQ(*changed, n == 16384);
   }
 }
 

@@ -192,18 +192,24 @@ Instruction* UpdateOfScalar(Builder& b, Instruction* i) {
 
 // One operand, empty ones, concatenations within.
 Instruction* ConcatenateParts(Builder& b, Instruction* i) {
-  // Along a chain of concatenations, parts would be copied again and again.
+  // Along a chain of concatenations, parts would be copied again and again;
+  // and where each joins its operand to itself, their number would double at
+  // every step.
   constexpr int64_t kMostParts = 64;
+  constexpr int64_t kMostPartsInAll = 1024;
   if (i->operand_count() == 1) return i->operand(0);
   const int64_t dim = i->dimension(0);
   std::vector<Instruction*> parts;
+  int64_t count = i->operand_count();
   bool changed = false;
   for (Instruction* part : i->operands()) {
     if (part->shape().dimension(dim) == 0 && i->shape().dimension(dim) > 0) {
       changed = true;
     } else if (part->opcode() == Opcode::kConcatenate &&
                part->dimension(0) == dim && HasOneUser(part) &&
-               part->operand_count() <= kMostParts) {
+               part->operand_count() <= kMostParts &&
+               count + part->operand_count() - 1 <= kMostPartsInAll) {
+      count += part->operand_count() - 1;
       parts.insert(parts.end(), part->operands().begin(),
                    part->operands().end());
       changed = true;

@@ -292,6 +292,22 @@ TEST(AlgsimpTest, ChainsOfConcatenationsTakeTimeByTheirLength) {
   EXPECT_LT(SecondsToSimplify(text + "}\n"), 10);
 }
 
+// Each joins the one before it to itself: parts would double at every step.
+TEST(AlgsimpTest, ConcatenationsThatDoubleStayShort) {
+  std::string text = "ENTRY e {\n c0 = f32[4] parameter(0)\n";
+  for (int k = 1; k <= 27; ++k) {
+    absl::StrAppend(&text, " c", k, " = f32[", 4 << k, "] concatenate(c", k - 1,
+                    ", c", k - 1, "), dimensions={0}\n");
+  }
+  auto module = ParseOrDie(text + " ROOT r = f32[] custom-call(c27), "
+                                  "custom_call_target=\"f\"\n}\n");
+  ASSERT_NE(module, nullptr);
+  ASSERT_TRUE(AlgebraicSimplifier().Run(module.get()).ok());
+  for (const Instruction* i : module->entry()->instructions()) {
+    EXPECT_LE(i->operand_count(), 1024) << i->name();
+  }
+}
+
 // Each slice takes one part of one wide concatenation.
 TEST(AlgsimpTest, SlicesOfAWideConcatenationTakeTimeByTheirNumber) {
   constexpr int kWidth = 20'000;
