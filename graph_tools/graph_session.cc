@@ -15,6 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
+#include "base/guarded.h"
 #include "base/status.h"
 #include "base/suggest.h"
 #include "base/text_table.h"
@@ -134,7 +135,10 @@ absl::Status GraphSession::Execute(absl::string_view line,
     }
     words.resize(i);
   }
-  if (status.ok()) status = Run(std::move(words));
+  if (status.ok()) {
+    status = Guarded("running command", line,
+                     [&] { return Run(std::move(words)); });
+  }
   if (status.ok() && !out_.empty()) {
     if (redirect_.empty()) {
       *io_.out << out_;

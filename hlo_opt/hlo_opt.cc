@@ -1,5 +1,6 @@
 #include "hlo_opt/hlo_opt.h"
 
+#include <algorithm>
 #include <ostream>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "backends/custom_call/options.h"
 #include "backends/interpreter/evaluator.h"
 #include "base/escape.h"
+#include "base/guarded.h"
 #include "base/status.h"
 #include "flags/resolve.h"
 #include "hlo/ir/unknown.h"
@@ -62,13 +64,30 @@ class HloOpt {
     }
     if (!options_.passes.empty() || IsCpuPlatform(options_.platform) ||
         stats_.any()) {
-      HLOKIT_RETURN_IF_ERROR(
-          PassRunner(options_, debug_.options, stats_, io_).Run(&modules_));
+      absl::Status only;
+      const bool several = modules_.size() > 1 && !options_.emit_checks;
+      PassRunner(options_, debug_.options, stats_, io_)
+          .Run(&modules_, [&](const LoadedModule& loaded, absl::Status status) {
+            if (several) return Fail(loaded, status);
+            only.Update(std::move(status));
+          });
+      HLOKIT_RETURN_IF_ERROR(only);
+      if (modules_.empty()) return absl::OkStatus();
     }
     return Emit();
   }
 
+  // The exit code for modules of several that failed while others went on.
+  int exit_code() const { return exit_code_; }
+
  private:
+  // Reports the error of one of several modules.
+  void Fail(const LoadedModule& loaded, const absl::Status& status) {
+    *io_.err << kTool << ": error: " << loaded.file << ": module "
+             << loaded.module->name() << ": " << status.message() << "\n";
+    exit_code_ = std::max<int>(exit_code_, ExitCodeFor(status));
+  }
+
   absl::Status PrepareOutput() {
     HLOKIT_ASSIGN_OR_RETURN(emit_.print_options,
                             ParsePrintOptions(options_.print_options));
@@ -177,6 +196,11 @@ class HloOpt {
 
   // The output of one module at the stage that is asked for.
   absl::StatusOr<std::string> EmitOne(const LoadedModule& loaded) const {
+    const std::string name = loaded.module->name();
+    return Guarded("writing", name, [&] { return OutputOf(loaded); });
+  }
+
+  absl::StatusOr<std::string> OutputOf(const LoadedModule& loaded) const {
     if (EmitsBuffers()) {
       return BufferStageText(loaded);
     }
@@ -244,11 +268,15 @@ class HloOpt {
       return EmitText(*modules_[0].module);
     }
     std::string output;
-    for (size_t i = 0; i < modules_.size(); ++i) {
-      if (i > 0) output += "// -----\n\n";
-      HLOKIT_ASSIGN_OR_RETURN(const std::string text,
-                              EmitOne(modules_[i]));
-      output += text;
+    for (const LoadedModule& loaded : modules_) {
+      absl::StatusOr<std::string> text = EmitOne(loaded);
+      if (!text.ok()) {
+        if (modules_.size() == 1) return text.status();
+        Fail(loaded, text.status());
+        continue;
+      }
+      if (!output.empty()) output += "// -----\n\n";
+      output += *text;
     }
     return WriteOutput(io_, options_.output, output,
                        binary ? OutputKind::kBinary : OutputKind::kText);
@@ -259,6 +287,7 @@ class HloOpt {
   EmitOptions emit_;
   ResolvedDebugOptions debug_;
   StatsChoice stats_;
+  int exit_code_ = kOk;
   std::vector<LoadedModule> modules_;
   std::string input_;                // for --emit-checks
   std::vector<std::string> inputs_;  // of each module
@@ -277,7 +306,9 @@ int RunHloOpt(absl::Span<const std::string> arguments, const ToolIo& io) {
   const CommandLine line = set.ParseMain(arguments, io);
   if (line.exit_code.has_value()) return *line.exit_code;
   options.arguments.assign(arguments.begin(), arguments.end());
-  return FinishTool(io, kTool, HloOpt(options, io).Run(line));
+  HloOpt tool(options, io);
+  const int finished = FinishTool(io, kTool, tool.Run(line));
+  return std::max(finished, tool.exit_code());
 }
 
 }  // namespace hlokit

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -202,6 +203,35 @@ TEST_F(HloOptTest, ReportsFaultsOfAllPieces) {
   EXPECT_EQ(RunTool({"two.hlo", "--split-input-file"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("two.hlo:2:"));
   EXPECT_THAT(err_.str(), HasSubstr("two.hlo:5:"));
+}
+
+// Fails an internal check where a dump of the module "bad" is written.
+class CheckingFileSystem : public MemoryFileSystem {
+ public:
+  absl::Status WriteFile(absl::string_view path,
+                         absl::string_view contents) override {
+    if (absl::StrContains(path, ".bad.")) throw std::logic_error("x > 0");
+    return MemoryFileSystem::WriteFile(path, contents);
+  }
+};
+
+TEST_F(HloOptTest, OtherModulesOfTheBatchGoOnAfterAnInternalError) {
+  CheckingFileSystem files;
+  files_ = &files;
+  const std::string first = "HloModule bad\nENTRY e { ROOT p = f32[] "
+                            "parameter(0) }\n";
+  ASSERT_TRUE(files.WriteFile("two.hlo", absl::StrCat(first, "// -----\n",
+                                                      kAdd)).ok());
+  EXPECT_EQ(RunTool({"two.hlo", "--split-input-file", "--passes=dce",
+                     "--xla_dump_to=/dumps"}),
+            kDifferent);
+  EXPECT_THAT(err_.str(), HasSubstr("module bad: internal error: x > 0"));
+  EXPECT_THAT(out_.str(), HasSubstr("HloModule add"));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("HloModule bad")));
+  ASSERT_TRUE(files.WriteFile("one.hlo", first).ok());
+  EXPECT_EQ(RunTool({"one.hlo", "--passes=dce", "--xla_dump_to=/dumps"}),
+            kDifferent);
+  EXPECT_THAT(err_.str(), HasSubstr("internal error: x > 0"));
 }
 
 TEST_F(HloOptTest, MissingFilesAndEmptyFilesAreToldApart) {

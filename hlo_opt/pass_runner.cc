@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "backends/debug_flags.h"
 #include "base/escape.h"
+#include "base/guarded.h"
 #include "base/json_writer.h"
 #include "base/status.h"
 #include "base/text_table.h"
@@ -113,7 +114,9 @@ absl::StatusOr<PassRunner::Pipelines> PassRunner::MakePipelines(
   return pipelines;
 }
 
-absl::Status PassRunner::Run(std::vector<LoadedModule>* modules) {
+void PassRunner::Run(
+    std::vector<LoadedModule>* modules,
+    absl::FunctionRef<void(const LoadedModule&, absl::Status)> fail) {
   std::vector<std::string> warnings;
   DumpOptions dump = MakeDumpOptions(debug_, io_.getenv, &warnings);
   Dumper dumper(std::move(dump), io_, warnings);
@@ -121,11 +124,20 @@ absl::Status PassRunner::Run(std::vector<LoadedModule>* modules) {
   for (const std::string& warning : FlagWarnings(debug_)) {
     *io_.err << "hlo-opt: warning: " << Printable(warning) << "\n";
   }
+  std::vector<LoadedModule> done;
   for (LoadedModule& loaded : *modules) {
-    HLOKIT_RETURN_IF_ERROR(RunOn(&loaded, &dumper, &times));
+    const std::string name = loaded.module->name();
+    absl::Status status = Guarded("optimizing", name, [&] {
+      return RunOn(&loaded, &dumper, &times);
+    });
+    if (status.ok()) {
+      done.push_back(std::move(loaded));
+    } else {
+      fail(loaded, std::move(status));
+    }
   }
+  *modules = std::move(done);
   if (options_.time_passes) *io_.err << times.ToString();
-  return absl::OkStatus();
 }
 
 absl::Status PassRunner::RunOn(LoadedModule* loaded, Dumper* dumper,

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "base/io.h"
 #include "dump/dumper.h"
@@ -30,8 +31,10 @@ class PassRunner {
 
   // Runs --passes, or the platform's pipelines, on each module; dumps what the
   // debug options ask for. Modules that went through a backend carry their
-  // buffer assignment afterwards.
-  absl::Status Run(std::vector<LoadedModule>* modules);
+  // buffer assignment afterwards. Calls `fail` with the error of each module
+  // that fails, and takes these modules out of the list.
+  void Run(std::vector<LoadedModule>* modules,
+           absl::FunctionRef<void(const LoadedModule&, absl::Status)> fail);
 
  private:
   using Pipelines = std::vector<std::unique_ptr<Pipeline>>;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "backends/custom_call/options.h"
 #include "backends/debug_flags.h"
+#include "base/guarded.h"
 #include "base/status.h"
 #include "dump/dumper.h"
 #include "flags/resolve.h"
@@ -140,7 +141,8 @@ class Replay {
     const std::string name = InputName(file);
     session_.out() << "\n ** Running " << file << "** \n";
     session_.out().flush();
-    absl::StatusOr<LoadResult> loaded = Load(file);
+    absl::StatusOr<LoadResult> loaded =
+        Guarded("reading", file, [&] { return Load(file); });
     if (!loaded.ok()) {
       FailModule(name, "", loaded.status());
       return;
@@ -150,9 +152,15 @@ class Replay {
     }
     if (TellsOfElidedConstants(loaded->notes)) WarnOfElided(name);
     for (LoadedModule& module : loaded->modules) {
-      RunModule(module, loaded->modules.size() == 1
-                            ? name
-                            : absl::StrCat(name, "#", module.part + 1));
+      const std::string label =
+          loaded->modules.size() == 1
+              ? name
+              : absl::StrCat(name, "#", module.part + 1);
+      const absl::Status status = Guarded("running", label, [&] {
+        RunModule(module, label);
+        return absl::OkStatus();
+      });
+      if (!status.ok()) FailModule(label, module.module->name(), status);
     }
   }
 

@@ -1,9 +1,11 @@
 #include "replay/run_hlo_module.h"
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/struct.pb.h"
@@ -83,6 +85,42 @@ TEST_F(RunHloModuleTest, ComparesWithTheInterpreterByDefault) {
   EXPECT_THAT(run.err, HasSubstr("** Results on interpreter and Interpreter "
                                  "are close enough. **\n0/1 runs failed.\n"));
   EXPECT_THAT(run.err, HasSubstr("compares interpreter with itself"));
+}
+
+// Fails an internal check where a file of the module "bad" is used.
+class CheckingFileSystem : public MemoryFileSystem {
+ public:
+  using MemoryFileSystem::MemoryFileSystem;
+  absl::StatusOr<std::unique_ptr<MappedFile>> MapFile(
+      absl::string_view path) const override {
+    if (absl::StrContains(path, "unreadable")) throw std::logic_error("y > 0");
+    return MemoryFileSystem::MapFile(path);
+  }
+  absl::StatusOr<std::string> ReadFile(absl::string_view path,
+                                       int64_t max_bytes) const override {
+    if (absl::StrContains(path, "unreadable")) throw std::logic_error("y > 0");
+    return MemoryFileSystem::ReadFile(path, max_bytes);
+  }
+  absl::Status WriteFile(absl::string_view path,
+                         absl::string_view contents) override {
+    if (absl::StrContains(path, ".bad.")) throw std::logic_error("x > 0");
+    return MemoryFileSystem::WriteFile(path, contents);
+  }
+};
+
+TEST_F(RunHloModuleTest, OtherModulesGoOnAfterAnInternalError) {
+  CheckingFileSystem files{
+      {"/unreadable.hlo", kAdd},
+      {"/bad.hlo", absl::StrReplaceAll(kAdd, {{"adder", "bad"}})},
+      {"/add.hlo", kAdd}};
+  const ToolRun run =
+      RunTool({"--platform=interpreter", "--xla_dump_to=/dumps",
+               "/unreadable.hlo", "/bad.hlo", "/add.hlo"},
+              &files, {});
+  EXPECT_EQ(run.exit_code, kDifferent);
+  EXPECT_THAT(run.err, HasSubstr("unreadable.hlo: internal error: y > 0"));
+  EXPECT_THAT(run.err, HasSubstr("bad.hlo: internal error: x > 0"));
+  EXPECT_THAT(run.err, HasSubstr("0/1 runs failed."));
 }
 
 TEST_F(RunHloModuleTest, AnEmptyReferencePlatformSkipsTheReference) {
