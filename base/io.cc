@@ -105,6 +105,7 @@ absl::Status ClosedPipe() {
 
 ToolIo StandardIo() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   std::ios::sync_with_stdio(false);
   std::cin.tie(nullptr);
   static StandardOutput out;

@@ -29,7 +29,8 @@ struct ToolIo {
 };
 
 // The process' own streams, the disk and the environment. Ignores SIGPIPE from
-// now on, so that a write to a closed pipe is an error that can be met quietly.
+// now on, so that a write to a closed pipe is an error that can be met quietly,
+// and SIGXFSZ, so that a file beyond ulimit -f is an error too.
 // Call once, at the start of main.
 ToolIo StandardIo();
 

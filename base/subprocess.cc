@@ -160,6 +160,7 @@ int PrepareChild(const Plan& plan) {
   struct sigaction default_action = {};
   default_action.sa_handler = SIG_DFL;
   ::sigaction(SIGPIPE, &default_action, nullptr);
+  ::sigaction(SIGXFSZ, &default_action, nullptr);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -286,6 +286,16 @@ bool DumpIndex::has_subfolders() const {
 }
 
 std::vector<int> DumpIndex::Find(absl::string_view text) const {
+  // Names may hold slashes: whole ones go before folders.
+  std::vector<int> whole;
+  for (size_t i = 0; i < modules.size(); ++i) {
+    const DumpedModule& module = modules[i];
+    if (module.name == text || module.Label() == text ||
+        module.FullLabel() == text) {
+      whole.push_back(static_cast<int>(i));
+    }
+  }
+  if (!whole.empty()) return whole;
   std::string folder;
   if (const size_t slash = text.rfind('/'); slash != text.npos) {
     folder = std::string(text.substr(0, slash));

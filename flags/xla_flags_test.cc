@@ -519,7 +519,7 @@ TEST(ParseXlaFlags, WarnsOfBrokenExpressionsAndShellPatterns) {
       EXPECT_TRUE(parsed.report.accept);
       return parsed.report.WarningText();
     };
-    EXPECT_THAT(warnings("*While*"), AllOf(HasSubstr("not a regular"),
+    EXPECT_THAT(warnings("*While*"), AllOf(HasSubstr("as a regular expression"),
                                            HasSubstr("write .*While.*")));
     EXPECT_THAT(warnings("jit_*"), HasSubstr("write jit_.*"));
     EXPECT_THAT(warnings("a["), HasSubstr("cannot be used as a regular expression"));

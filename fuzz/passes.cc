@@ -17,14 +17,18 @@
 namespace hlokit::fuzz {
 namespace {
 
-// Runs one pass; a module that it changed must verify.
-void RunPass(Pass* pass, Module* module) {
-  const auto changed = RunGuarded(pass, module);
+// Runs one pass as tools do, which mend the schedule; a module that it changed
+// must verify.
+void RunPass(std::unique_ptr<Pass> pass, Module* module) {
+  const std::string name(pass->name());
+  Pipeline pipeline("fuzz");
+  pipeline.AddPass(std::move(pass));
+  const auto changed = pipeline.Run(module);
   RequireNoInternalError(changed.status());
   if (!changed.ok()) return;
   const absl::Status valid = VerifyModule(*module);
   if (valid.ok()) return;
-  std::fprintf(stderr, "after %s: %s\n", std::string(pass->name()).c_str(),
+  std::fprintf(stderr, "after %s: %s\n", name.c_str(),
                valid.ToString().c_str());
   Require(false, "a module is valid after a pass");
 }
@@ -40,9 +44,9 @@ void FuzzPasses(absl::string_view bytes) {
     const auto passes = AllPasses();
     const PassInfo& info = passes[choice % passes.size()];
     choice = choice * 6364136223846793005u + 1442695040888963407u;
-    const auto pass = CreatePass(info.name);
+    auto pass = CreatePass(info.name);
     Require(pass.ok(), "a pass of the table can be created");
-    RunPass(pass->get(), module->Clone().get());
+    RunPass(*std::move(pass), module->Clone().get());
   }
   const std::unique_ptr<Module> whole = module->Clone();
   const absl::Status status = cpu::OptimizeForCpu(whole.get());

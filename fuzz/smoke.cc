@@ -1,10 +1,15 @@
 // Runs fuzz targets for a while without libFuzzer: seeds as they are, then
 // mutations of them. The inputs follow from the seed number alone.
 //
-//   fuzz_smoke TARGET [--seconds=N] [--runs=N] [--seed=N] [FILE...]
+//   fuzz_smoke TARGET [--seconds=N] [--runs=N] [--seed=N] [--keep-going]
+//       [FILE...]
 //
-// With FILEs it runs just these. A crash leaves its input in crash-TARGET.
+// With FILEs it runs just these. A crash leaves its input in crash-TARGET and
+// ends the run; with --keep-going the run goes on in a new process, and the
+// inputs are in crash-TARGET-NUMBER.
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -35,13 +40,20 @@ const TargetInfo kTargets[] = {
 
 const TargetInfo* g_target = nullptr;
 const std::string* g_input = nullptr;
+int64_t* g_runs = nullptr;  // begun so far, shared by all processes
+bool g_keep_going = false;
 
 // Writes the input that was being run, then dies the same way.
 void OnCrash(int signal) {
   std::signal(signal, SIG_DFL);
   if (g_input != nullptr) {
-    char name[64] = "crash-";
-    std::strncat(name, g_target->name, sizeof(name) - 8);
+    char name[64];
+    if (g_keep_going) {
+      std::snprintf(name, sizeof(name), "crash-%s-%lld", g_target->name,
+                    static_cast<long long>(*g_runs));
+    } else {
+      std::snprintf(name, sizeof(name), "crash-%s", g_target->name);
+    }
     if (std::FILE* file = std::fopen(name, "wb")) {
       std::fwrite(g_input->data(), 1, g_input->size(), file);
       std::fclose(file);
@@ -53,6 +65,7 @@ void OnCrash(int signal) {
 }
 
 void RunOne(const std::string& input) {
+  ++*g_runs;
   g_input = &input;
   alarm(20);
   g_target->run(input);
@@ -129,6 +142,24 @@ class Mutator {
   std::mt19937_64 random_;
 };
 
+// Calls `run` in one child process after another, until one of them ends by
+// itself. Returns how many did not.
+template <typename Run>
+int64_t KeepGoing(const Run& run) {
+  for (int64_t crashes = 0;; ++crashes) {
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+      run();
+      std::fflush(nullptr);
+      _exit(0);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) return crashes + 1;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return crashes;
+  }
+}
+
 int Main(int argc, char** argv) {
   double seconds = 5;
   int64_t most_runs = 400000;
@@ -142,6 +173,8 @@ int Main(int argc, char** argv) {
       if (!absl::SimpleAtoi(argument, &most_runs)) return 2;
     } else if (absl::ConsumePrefix(&argument, "--seed=")) {
       if (!absl::SimpleAtoi(argument, &seed)) return 2;
+    } else if (argument == "--keep-going") {
+      g_keep_going = true;
     } else if (g_target == nullptr) {
       for (const TargetInfo& t : kTargets) {
         if (argument == t.name) g_target = &t;
@@ -153,7 +186,7 @@ int Main(int argc, char** argv) {
   }
   if (g_target == nullptr) {
     std::fprintf(stderr, "usage: fuzz_smoke TARGET [--seconds=N] [--runs=N] [--seed=N]"
-                         " [FILE...]\ntargets:");
+                         " [--keep-going] [FILE...]\ntargets:");
     for (const TargetInfo& t : kTargets) std::fprintf(stderr, " %s", t.name);
     std::fprintf(stderr, "\n");
     return 2;
@@ -167,6 +200,10 @@ int Main(int argc, char** argv) {
   }
   const rlimit memory = {rlim_t{6} << 30, rlim_t{6} << 30};
   setrlimit(RLIMIT_AS, &memory);
+  g_runs = static_cast<int64_t*>(mmap(nullptr, sizeof(int64_t),
+                                      PROT_READ | PROT_WRITE,
+                                      MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  if (g_runs == MAP_FAILED) return 4;
   for (const std::string& file : files) {
     auto input = DiskFileSystem()->ReadFile(file);
     if (!input.ok()) return 3;
@@ -175,20 +212,32 @@ int Main(int argc, char** argv) {
   if (!files.empty()) return 0;
   const auto end = std::chrono::steady_clock::now() +
                    std::chrono::duration<double>(seconds);
-  int64_t runs = 0;
-  for (const std::string& s : seeds) {
-    RunOne(s);
-    ++runs;
-  }
-  Mutator mutator(seeds, seed);
-  while (runs < most_runs && std::chrono::steady_clock::now() < end) {
-    RunOne(mutator.Next());
-    ++runs;
+  // Inputs that earlier processes have begun are made again but not run.
+  const auto run = [&] {
+    const int64_t begun = *g_runs;
+    int64_t number = 0;
+    for (const std::string& s : seeds) {
+      if (number++ >= begun) RunOne(s);
+    }
+    Mutator mutator(seeds, seed);
+    while (number < most_runs && std::chrono::steady_clock::now() < end) {
+      const std::string input = mutator.Next();
+      if (number++ >= begun) RunOne(input);
+    }
+  };
+  int64_t crashes = 0;
+  if (g_keep_going) {
+    crashes = KeepGoing(run);
+  } else {
+    run();
   }
   std::printf("%s: %lld inputs from %zu seeds, seed number %llu\n",
-              g_target->name, static_cast<long long>(runs), seeds.size(),
+              g_target->name, static_cast<long long>(*g_runs), seeds.size(),
               static_cast<unsigned long long>(seed));
-  return 0;
+  if (crashes > 0) {
+    std::printf("%lld of them crashed\n", static_cast<long long>(crashes));
+  }
+  return crashes > 0 ? 1 : 0;
 }
 
 }  // namespace

@@ -210,10 +210,10 @@ TEST_F(HloGraphTest, BrokenDumpsOfAFolderAreLeftOut) {
     Write(start + "before_optimizations.txt", text);
     Write(start + "0001.p.after_x.before_y.txt",
           text.substr(0, text.size() - 4));
-    // Whole, but not HLO of today.
+    // Whole, but not HLO.
     Write(start + "0002.p.after_y.before_z.txt",
           absl::StrCat(text.substr(0, text.find("  ROOT d")),
-                       "  ROOT d = f32[8] unheard-of(c)\n}\n"));
+                       "  ROOT d = f32[8] negate(c c)\n}\n"));
   }
   EXPECT_EQ(RunTool({"d", "--to=p.html"}), 3);
   EXPECT_THAT(err_.str(), HasSubstr("host0/module_0001.m, host1/module_0001"));

@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/status.h"
+#include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/text_format.h"
 #include "google/protobuf/util/json_util.h"
 #include "hlo/print/printer.h"
@@ -47,6 +48,8 @@ absl::StatusOr<std::string> ToJson(const google::protobuf::Message& message) {
   options.add_whitespace = true;
   options.preserve_proto_field_names = true;
   std::string text;
+  // Faults are told by status; the library would print them as well.
+  const google::protobuf::LogSilencer silence;
   const auto status =
       google::protobuf::util::MessageToJsonString(message, &text, options);
   if (!status.ok()) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
@@ -276,35 +277,18 @@ bool SameElements(const Literal& a, const Literal& b) {
   return true;
 }
 
-// The cases that do not hold yet on a platform, and why.
-struct KnownFailure {
-  absl::string_view name;
-  absl::string_view platform;  // empty: on every platform
-  absl::string_view reason;
-};
-constexpr KnownFailure kKnownFailures[] = {
-    {"rsqrt_squared_of_negative", "cpu", "algsimp: rsqrt(x)^2 is not 1/x"},
-    {"variance_of_equal_large", "cpu", "algsimp divides by multiplying"},
-    {"divide_by_constants", "cpu", "algsimp divides by multiplying"},
-    {"zero_times_nan", "cpu", "algsimp drops the addition of zero"},
-    {"sqrt_square_underflow", "cpu", "algsimp: sqrt(x*x) is not |x|"},
-    {"log_exp_keeps_overflow", "cpu", "algsimp: log(exp(x)) is not x"},
-    {"log_exp_of_tiny", "cpu", "algsimp: log(exp(x)) is not x"},
-    {"divide_by_quotient_overflow", "cpu", "algsimp: x/(y/x) is not x*x/y"},
-    {"gpu_cublas_gemm_beta", "", "library call without a definition"},
-    {"gpu_cudnn_conv_forward", "", "library call without a definition"},
-    {"onednn_matmul_call", "", "library call without a definition"},
-};
+// Cases whose expected values are those of exact arithmetic. XLA:CPU makes
+// rewrites that change them (docs/rewrites.md), so the CPU backend gives them
+// with --exact_arithmetic only.
+constexpr absl::string_view kRewrittenByXla[] = {
+    "variance_of_equal_large", "divide_by_constants",
+    "zero_times_nan",          "sqrt_square_underflow",
+    "log_exp_keeps_overflow",  "log_exp_of_tiny",
+    "divide_by_quotient_overflow"};
 
-const KnownFailure* FindKnownFailure(absl::string_view name,
-                                     absl::string_view platform) {
-  for (const KnownFailure& known : kKnownFailures) {
-    if (known.name == name &&
-        (known.platform.empty() || known.platform == platform)) {
-      return &known;
-    }
-  }
-  return nullptr;
+bool NeedsExactArithmetic(const CorpusRow& row) {
+  return row.at("platform") == "cpu" &&
+         absl::c_linear_search(kRewrittenByXla, row.at("case"));
 }
 
 std::vector<CorpusRow> RunCases() {
@@ -331,10 +315,6 @@ class FieldCaseTest : public ::testing::TestWithParam<CorpusRow> {
   void SetUp() override {
     if (GetParam().empty()) GTEST_SKIP() << "no corpora";
     const CorpusRow& row = GetParam();
-    if (const KnownFailure* known =
-            FindKnownFailure(row.at("case"), row.at("platform"))) {
-      GTEST_SKIP() << known->reason;
-    }
     data_ = ReadData(row.at("folder") + row.at("inputs"));
     want_ = LiteralsOf(data_, "expect");
   }
@@ -346,6 +326,7 @@ class FieldCaseTest : public ::testing::TestWithParam<CorpusRow> {
         "--platform=" + row.at("platform"), "--reference_platform=",
         "--inputs=/in.npz", "--expected=/want.npz", "--outputs=/out.npz",
         row.at("mode")};
+    if (NeedsExactArithmetic(row)) arguments.push_back("--exact_arithmetic");
     double abs = 0, rel = 0;
     for (absl::string_view word : absl::StrSplit(row.at("tolerance"), ' ')) {
       if (absl::ConsumePrefix(&word, "abs=")) {

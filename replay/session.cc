@@ -63,8 +63,9 @@ void Session::Note(int code) { exit_code_ = std::max(exit_code_, code); }
 void Session::Fail(absl::string_view where, const absl::Status& status,
                    int code) {
   progress_.Clear();
-  // Diagnostics carry their place themselves.
-  const bool has_place = absl::StrContains(status.message(), "error: ") ||
+  // Diagnostics carry their place themselves; internal errors only say "error".
+  const bool has_place = (absl::StrContains(status.message(), "error: ") &&
+                          !absl::IsInternal(status)) ||
                          absl::StartsWith(status.message(), where);
   *io_.err << kReportedTool << ": error: "
            << (has_place ? "" : absl::StrCat(where, ": ")) << status.message()

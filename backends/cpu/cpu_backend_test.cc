@@ -835,5 +835,64 @@ TEST(CpuBackend, ArraysThatBecomeDynamicAreReduced) {
             "ROOT r = f32[] reduce(d, z), dimensions={0}, to_apply=add"));
 }
 
+TEST(CpuBackend, ArraysWithoutElementsMayHaveHugeOtherSizes) {
+  const char* const kBodies[] = {
+      "c = f32[] parameter(0)\n"
+      "b = f32[4294967296,4294967296,0] broadcast(c), dimensions={}\n"
+      "ROOT r = f32[0,7] reshape(b)",
+      "c = f32[] parameter(0)\n"
+      "b = f32[4294967296,0,4294967296] broadcast(c), dimensions={}\n"
+      "ROOT t = f32[0,4294967296,4294967296] transpose(b), dimensions={1,0,2}",
+      "a = f32[0,4294967296,4294967296] parameter(0)\nz = f32[] constant(3)\n"
+      "ROOT r = f32[] reduce(a, z), dimensions={0,1,2}, to_apply=add",
+      "a = f32[2,4294967296,4294967296,0] parameter(0)\n"
+      "b = f32[4294967296,4294967296,0,3] parameter(1)\n"
+      "ROOT r = f32[2,3] dot(a, b), lhs_contracting_dims={1,2,3}, "
+      "rhs_contracting_dims={0,1,2}",
+      "a = f32[4294967296,4294967296,0] parameter(0)\nc = f32[] constant(5)\n"
+      "ROOT p = f32[2,2,2] pad(a, c), "
+      "padding=-2_-4294967292x0_-4294967294x1_1",
+      "a = f32[4,4294967296,0] parameter(0)\n"
+      "ROOT c = f32[4,8589934592,0] concatenate(a, a), dimensions={1}",
+      "a = f32[4294967296,4294967296,0] iota(), iota_dimension=0\n"
+      "ROOT s = f32[1,2,0] slice(a), slice={[5:6], [0:4:2], [0:0]}",
+      "a = f32[1099511627776,0,0] parameter(0)\n"
+      "ROOT c = f32[1099511627776,0,0] cholesky(a), lower=true",
+      "a = f32[4294967296,4294967296,0] parameter(0)\n"
+      "i = s32[3,2] parameter(1)\n"
+      "ROOT g = f32[3,0] gather(a, i), offset_dims={1}, "
+      "collapsed_slice_dims={0,1}, start_index_map={0,1}, "
+      "index_vector_dim=1, slice_sizes={1,1,0}",
+  };
+  for (const char* body : kBodies) ExpectSameAsInterpreter(Entry(body));
+}
+
+TEST(CpuBackend, PaddingMayBeHugeWhereItCancels) {
+  const char* const kPads[] = {
+      "a = f32[1] parameter(0)\n"
+      "ROOT p = f32[1] pad(a, c), padding=0_0_9223372036854775807",
+      "a = f32[0] parameter(0)\n"
+      "ROOT p = f32[2] pad(a, c), padding=1_1_9223372036854775807",
+      "a = f32[2] parameter(0)\n"
+      "ROOT p = f32[3] pad(a, c), "
+      "padding=1_-4611686018427387902_4611686018427387902",
+      "a = f32[3] parameter(0)\n"
+      "ROOT p = f32[1] pad(a, c), "
+      "padding=-4611686018427387902_-4611686018427387902_"
+      "4611686018427387901",
+      "a = f32[3] parameter(0)\n"
+      "ROOT p = f32[2] pad(a, c), "
+      "padding=-9223372036854775808_9223372036854775807",
+      "a = f32[3] parameter(0)\n"
+      "ROOT p = f32[3] pad(a, c), padding=-1099511627776_1099511627776",
+      "a = f32[3] parameter(0)\n"
+      "ROOT p = f32[3] pad(a, c), padding=1099511627776_-1099511627776",
+  };
+  for (const char* pad : kPads) {
+    ExpectSameAsInterpreter(
+        Entry(absl::StrCat("c = f32[] constant(7)\n", pad)));
+  }
+}
+
 }  // namespace
 }  // namespace hlokit

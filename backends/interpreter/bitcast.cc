@@ -51,6 +51,9 @@ absl::StatusOr<Literal> EvalBitcast(Context& context,
   const Literal& operand = *operands[0];
   const Shape from = operand.shape();
   const Shape& to = instruction.shape();
+  if (from.IsTuple() && ShapesCompatible(from, to)) {
+    return WithShape(context.TakeOperand(operands, 0), to);
+  }
   if (!from.IsArray() || !to.IsArray()) {
     return InvalidArgument("%s cannot become %s", from.ToString(),
                            to.ToString());

@@ -7,6 +7,7 @@
 #include "backends/interpreter/sizes.h"
 #include "backends/interpreter/strided_copy.h"
 #include "base/status.h"
+#include "hlo/ir/padding.h"
 
 namespace hlokit::interpreter {
 namespace {
@@ -210,44 +211,6 @@ absl::StatusOr<Literal> EvalConcatenate(
   });
 }
 
-namespace {
-
-// One dimension of a pad: which elements stay, and where they go.
-struct PadLoop {
-  int64_t size = 0;   // of the result
-  int64_t first = 0;  // element of the operand that is the first to stay
-  int64_t count = 0;
-  int64_t position = 0;  // of that element in the result
-  int64_t step = 1;
-};
-
-constexpr int64_t kMaxPadding = int64_t{1} << 60;
-
-// False if the numbers are out of all proportion.
-bool MakePadLoop(const PaddingDimension& padding, int64_t size,
-                 int64_t max_result, PadLoop* loop) {
-  if (std::max(std::abs(padding.low), std::abs(padding.high)) > kMaxPadding ||
-      padding.interior < 0 || padding.interior > kMaxPadding) {
-    return false;
-  }
-  const __int128 step = padding.interior + 1;
-  const __int128 spread = size > 0 ? (size - 1) * step + 1 : 0;
-  const __int128 result = padding.low + spread + padding.high;
-  if (result > max_result) return false;
-  loop->size = std::max<__int128>(result, 0);
-  loop->step = size > 1 ? step : 1;
-  if (padding.low < 0) {
-    loop->first = (-padding.low + loop->step - 1) / loop->step;
-  }
-  loop->position = padding.low + loop->first * loop->step;
-  if (loop->first >= size || loop->position >= loop->size) return true;
-  loop->count = std::min((loop->size - 1 - loop->position) / loop->step + 1,
-                         size - loop->first);
-  return true;
-}
-
-}  // namespace
-
 absl::StatusOr<Literal> EvalPad(Context& context,
                                 const Instruction& instruction,
                                 absl::Span<const Literal* const> operands) {
@@ -263,14 +226,17 @@ absl::StatusOr<Literal> EvalPad(Context& context,
       instruction.shape().rank() != rank || !value.shape().IsScalar()) {
     return BadDimensions(operand, instruction);
   }
-  std::vector<PadLoop> pads(rank);
+  std::vector<PadSpan> pads;
   DimensionVector live;
   for (int64_t i = 0; i < rank; ++i) {
-    if (!MakePadLoop(padding->dimensions[i], operand.dynamic_size(i),
-                     instruction.shape().dimension(i), &pads[i])) {
+    const PaddingDimension& dimension = padding->dimensions[i];
+    const auto size = PaddedSize(dimension, operand.dynamic_size(i));
+    if (!size.has_value() || *size > instruction.shape().dimension(i)) {
       return BadDimensions(operand, instruction);
     }
-    live.push_back(pads[i].size);
+    live.push_back(std::max<int64_t>(*size, 0));
+    pads.push_back(
+        PadSpanOf(dimension, operand.dynamic_size(i), live.back()));
   }
   const int64_t bytes = ElementBytes(operand);
   return MakeLive(instruction.shape(), live, [&](char* target) {
@@ -282,9 +248,8 @@ absl::StatusOr<Literal> EvalPad(Context& context,
     for (int64_t i = 0; i < rank; ++i) {
       if (pads[i].count == 0) return;
       source += pads[i].first * from[i] * bytes;
-      target += pads[i].position * to[i] * bytes;
-      const int64_t step = pads[i].count > 1 ? pads[i].step * to[i] : 0;
-      loops.push_back({pads[i].count, from[i], step});
+      target += pads[i].place * to[i] * bytes;
+      loops.push_back({pads[i].count, from[i], pads[i].step * to[i]});
     }
     StridedCopy(loops, source, target, bytes);
   });

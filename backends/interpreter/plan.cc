@@ -53,6 +53,30 @@ absl::Status CheckInstruction(const Instruction& instruction, Kernel kernel) {
   return size.ok() ? size : Annotate(size, instruction.name());
 }
 
+// Whether the value has no elements and the instruction does nothing else.
+// Kernels need not care for such arrays then, whose other sizes may be huge.
+bool HasNothingToCompute(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::kParameter:
+    case Opcode::kConstant:
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kCustomCall:
+    case Opcode::kWhile:
+      return false;
+    default:
+      return instruction.shape().IsArray() && instruction.shape().is_static() &&
+             ElementsIn(instruction.shape()) == 0 &&
+             !instruction.HasSideEffect() &&
+             InfoOf(instruction.opcode()).family != OpFamily::kAsync;
+  }
+}
+
+absl::StatusOr<Literal> MakeNothing(Context&, const Instruction& instruction,
+                                    absl::Span<const Literal* const>) {
+  return Literal::Zeros(instruction.shape());
+}
+
 // Marks the last use of each slot.
 void MarkDeaths(Plan* plan) {
   std::vector<char> used(plan->steps.size(), 0);
@@ -78,7 +102,9 @@ absl::StatusOr<Plan> MakePlan(const Computation& computation) {
   for (const Instruction* instruction : Order(computation)) {
     PlanStep step;
     step.instruction = instruction;
-    step.kernel = KernelOf(instruction->opcode());
+    step.kernel = HasNothingToCompute(*instruction)
+                      ? MakeNothing
+                      : KernelOf(instruction->opcode());
     HLOKIT_RETURN_IF_ERROR(CheckInstruction(*instruction, step.kernel));
     if (instruction->opcode() == Opcode::kParameter) step.kernel = nullptr;
     step.first_operand = plan.operand_slots.size();

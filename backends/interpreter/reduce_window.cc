@@ -102,6 +102,14 @@ Literal FoldWindows(Reducer, const Window& window, const Literal& operand,
   using T = typename Reducer::Element;
   using Acc = typename Reducer::Accumulator;
   const auto input = operand.data<T>();
+  // Windows over nothing may have any number of taps.
+  if (input.empty()) {
+    Literal result = Literal::Zeros(shape);
+    for (T& out : result.mutable_data<T>()) {
+      out = Reducer::Store(Reducer::Load(init.First<T>()));
+    }
+    return result;
+  }
   std::unique_ptr<Acc[]> values(new Acc[input.size()]);
   for (size_t i = 0; i < input.size(); ++i) values[i] = Reducer::Load(input[i]);
   DimensionVector sizes(operand.shape().dimensions().begin(),

@@ -8,10 +8,14 @@
 
 namespace hlokit::interpreter {
 
-// 1 for an empty list. The sizes are those of a literal, so it fits.
+// Returns the product of sizes of a literal, 1 for an empty list. It fits
+// unless one of them is 0.
 inline int64_t Product(absl::Span<const int64_t> sizes) {
   int64_t product = 1;
-  for (int64_t size : sizes) product *= size;
+  for (int64_t size : sizes) {
+    if (size == 0) return 0;
+    if (__builtin_mul_overflow(product, size, &product)) product = 0;
+  }
   return product;
 }
 

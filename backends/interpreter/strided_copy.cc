@@ -150,7 +150,8 @@ DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions) {
   int64_t stride = 1;
   for (size_t i = dimensions.size(); i-- > 0;) {
     strides[i] = stride;
-    stride *= dimensions[i];
+    // Overflows only where another dimension is 0, and nothing is read then.
+    if (__builtin_mul_overflow(stride, dimensions[i], &stride)) stride = 0;
   }
   return strides;
 }

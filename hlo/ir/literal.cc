@@ -45,19 +45,6 @@ int64_t DataBytes(const Shape& array) {
              : bytes;
 }
 
-// Rows that an array without elements is written with: the sizes before the
-// first zero.
-int64_t EmptyRows(const Shape& array) {
-  int64_t rows = 1;
-  for (int64_t size : array.dimensions()) {
-    if (size == 0) return rows;
-    if (__builtin_mul_overflow(rows, size, &rows)) {
-      return std::numeric_limits<int64_t>::max();
-    }
-  }
-  return 0;
-}
-
 // Adds what `shape` takes to `total`.
 absl::Status AddSize(const Shape& shape, int64_t max_bytes, int64_t* total) {
   if (shape.IsTuple()) {
@@ -73,8 +60,7 @@ absl::Status AddSize(const Shape& shape, int64_t max_bytes, int64_t* total) {
   if (shape.has_unbounded_dimension()) {
     return InvalidArgument("%s has no bounded size", shape.ToString());
   }
-  int64_t bytes = std::max(DataBytes(shape), EmptyRows(shape));
-  if (__builtin_add_overflow(*total, bytes, total) || *total > max_bytes) {
+  if (__builtin_add_overflow(*total, DataBytes(shape), total) || *total > max_bytes) {
     return ResourceExhausted("a literal of %s is larger than %d bytes",
                              shape.ToString(), max_bytes);
   }

@@ -142,9 +142,8 @@ class Literal {
 };
 
 // Whether a literal of this shape may be allocated: arrays and tuples of them,
-// token; at most `max_bytes` in all (default 64 GiB; readers pass far less).
-// Rows of arrays without elements (f32[1000000,0]) count a byte each, for they
-// are written out.
+// token; at most `max_bytes` in all (default 64 GiB; readers pass far less). An
+// array with a dimension of size 0 takes nothing, whatever its other sizes.
 absl::Status CheckLiteralSize(const Shape& shape,
                               int64_t max_bytes = int64_t{1} << 36);
 

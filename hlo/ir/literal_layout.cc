@@ -16,7 +16,8 @@ DimensionVector RowMajorStrides(const Shape& shape) {
   int64_t stride = 1;
   for (int64_t i = shape.rank() - 1; i >= 0; --i) {
     strides[i] = stride;
-    stride *= shape.dimension(i);
+    // Overflows only where another dimension is 0, and nothing is read then.
+    if (__builtin_mul_overflow(stride, shape.dimension(i), &stride)) stride = 0;
   }
   return strides;
 }

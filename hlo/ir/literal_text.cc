@@ -1,16 +1,15 @@
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "hlo/ir/empty_rows.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/literal_number_text.h"
 #include "hlo/ir/text_sink.h"
 
 namespace hlokit {
 namespace {
-
-// Past this many rows an array without elements is left out.
-constexpr int64_t kMaxEmptyRows = 1 << 20;
 
 // Prints one array with native type T.
 template <typename T>
@@ -25,7 +24,11 @@ class ArrayPrinter {
     for (int64_t i = rank - 1; i >= 0; --i) {
       sizes_[i] = literal.dynamic_size(i);
       strides_[i] = stride;
-      stride *= literal.shape().dimension(i);
+      // Overflows only where another dimension is 0, and nothing is read then.
+      if (__builtin_mul_overflow(stride, literal.shape().dimension(i),
+                                 &stride)) {
+        stride = 0;
+      }
     }
   }
 
@@ -84,15 +87,12 @@ class ArrayPrinter {
   TextSink& text_;
 };
 
-// Rows of an array that holds no element: the sizes before the first zero.
 bool HasTooManyEmptyRows(const Literal& literal) {
-  int64_t rows = 1;
+  DimensionVector sizes;
   for (int64_t i = 0; i < literal.shape().rank(); ++i) {
-    const int64_t size = literal.dynamic_size(i);
-    if (size == 0) return rows > kMaxEmptyRows;
-    if (__builtin_mul_overflow(rows, size, &rows)) rows = INT64_MAX;
+    sizes.push_back(literal.dynamic_size(i));
   }
-  return false;
+  return EmptyRows(sizes) > kMaxEmptyRows;
 }
 
 void AppendArray(const Literal& literal, TextSink* out) {
@@ -119,6 +119,17 @@ void AppendTuple(const Literal& literal, bool typed, TextSink* out) {
 }
 
 }  // namespace
+
+int64_t EmptyRows(absl::Span<const int64_t> sizes) {
+  int64_t rows = 1;
+  for (int64_t size : sizes) {
+    if (size == 0) return rows;
+    if (__builtin_mul_overflow(rows, size, &rows)) {
+      rows = std::numeric_limits<int64_t>::max();
+    }
+  }
+  return 0;
+}
 
 void Literal::AppendElement(int64_t linear, std::string* out) const {
   DispatchArrayType(element_type(), [&](auto tag) {

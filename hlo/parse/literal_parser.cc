@@ -221,7 +221,7 @@ bool TextParser::ParseTupleLiteral(const Shape& shape, Literal* literal) {
 bool TextParser::ParseArrayLiteral(const Shape& shape, Literal* literal) {
   const size_t begin = token().begin;
   if (Is(Tok::kError) || Is(Tok::kEof)) return Unexpected("a constant");
-  if (options_.keep_elided_constants && AtElided()) {
+  if (options_.keep_elided_constants && AtElided() && ElementsIn(shape) > 0) {
     elided_constant_ = true;
     return false;  // the caller keeps the text
   }
@@ -341,6 +341,10 @@ bool TextParser::CountFilled(const Shape& shape, size_t offset) {
 // equal; the very bytes that XLA makes, in the order of the layout.
 bool TextParser::FillElided(const Shape& shape, size_t offset,
                             Literal* literal) {
+  if (ElementsIn(shape) == 0) {  // nothing was left out
+    *literal = Literal::Zeros(shape);
+    return true;
+  }
   elided_constant_ = true;
   if (options_.keep_elided_constants) return false;  // the caller keeps it
   if (!options_.fill_elided_constants) {

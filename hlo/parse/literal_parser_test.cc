@@ -132,6 +132,7 @@ TEST(LiteralParserTest, AValueWithoutBracesIsTheFirstElement) {
 
 TEST(LiteralParserTest, ElidedValuesAreARunningCounter) {
   EXPECT_EQ(Reprint("u32[3]", "{...}"), "{0, 1, 2}");
+  EXPECT_EQ(Reprint("u32[4294967296,0]", "{...}"), "{...}");
   EXPECT_EQ(Reprint("u64[2]", "{...}"), "{4294967296, 12884901890}");
   EXPECT_EQ(Reprint("pred[6]", "{...}"), "{0, 0, 1, 0, 0, 0}");
   EXPECT_THAT(Reprint("u32[2,2]", "{{...}}"), HasSubstr("outer braces"));

@@ -125,10 +125,10 @@ bool ShapesAgree(const Shape& a, const Shape& b) {
   return true;
 }
 
-// Types of less than a byte, pred left out, keep the E(...) of a layout; XLA
-// drops it of others when it derives an element type.
+// XLA packs types of 1, 2 and 4 bits; with them a derived type keeps the E(...)
+// of its layout, and with others (pred and types of 6 bits too) it does not.
 static bool KeepsElementSize(PrimitiveType type) {
-  return type != kPred && BitWidth(type) > 0 && BitWidth(type) < 8;
+  return type != kPred && BitWidth(type) > 0 && BitWidth(type) <= 4;
 }
 
 Shape WithElementType(const Shape& shape, PrimitiveType type) {

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "base/status.h"
+#include "hlo/ir/padding.h"
 #include "hlo/verify/infer_rules.h"
 
 namespace hlokit::infer {
@@ -249,17 +251,13 @@ Result Pad(const InferenceInput& in) {
       result.Add(kUnboundedSize);
       continue;
     }
-    int64_t inner = 0, sum = 0;
-    bool overflow =
-        MultiplyOverflows(std::max<int64_t>(size - 1, 0), p.interior, &inner) ||
-        AddOverflows(size, inner, &sum) || AddOverflows(sum, p.low, &sum) ||
-        AddOverflows(sum, p.high, &sum);
-    if (overflow) return InvalidArgument("the result is too large");
-    if (sum < 0) {
+    const std::optional<int64_t> sum = PaddedSize(p, size);
+    if (!sum.has_value()) return InvalidArgument("the result is too large");
+    if (*sum < 0) {
       return InvalidArgument("padding makes dimension %d of %s negative: %d",
-                             i, TypeText(operand), sum);
+                             i, TypeText(operand), *sum);
     }
-    result.Add(sum, operand.is_dynamic_dimension(i));
+    result.Add(*sum, operand.is_dynamic_dimension(i));
   }
   return result.Make();
 }

@@ -54,7 +54,7 @@ class NestingCheck {
 absl::Status TooDeep(const std::string& what) {
   return InvalidArgument(
       "%s is nested deeper than %d levels, which no reader of protos takes; "
-      "HLO text has no such limit (--emit=hlo)",
+      "HLO text has no such limit (--emit=text)",
       what, wire::kMaxPartNesting);
 }
 

@@ -27,9 +27,11 @@ bool Sink(Instruction* fusion) {
       operands.push_back(operand);
       continue;
     }
-    Builder b(body);
-    parameter->ReplaceAllUsesWith(
-        b.CloneOfShape(*operand, parameter->shape(), {}));
+    if (!parameter->users().empty()) {
+      Builder b(body);
+      parameter->ReplaceAllUsesWith(
+          b.CloneOfShape(*operand, parameter->shape(), {}));
+    }
     gone.push_back(k);
   }
   if (gone.empty()) return false;

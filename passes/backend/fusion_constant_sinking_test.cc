@@ -24,6 +24,24 @@ ENTRY e {
   EXPECT_EQ(module->entry()->root()->to_apply()->parameter_count(), 1);
 }
 
+TEST(FusionConstantSinkingTest, AnUnusedScalarIsDropped) {
+  auto module = TransformedBy<FusionConstantSinking>(R"(
+HloModule m
+f {
+  c = f32[] parameter(0)
+  x = f32[4] parameter(1)
+  ROOT r = f32[4] negate(x)
+}
+ENTRY e {
+  x = f32[4] parameter(0)
+  c = f32[] constant(3)
+  ROOT r = f32[4] fusion(c, x), kind=kLoop, calls=f
+})");
+  const Computation& body = *module->entry()->root()->to_apply();
+  EXPECT_EQ(body.parameter_count(), 1);
+  EXPECT_EQ(body.instruction_count(), 2);
+}
+
 TEST(FusionConstantSinkingTest, LeavesLargerConstants) {
   ExpectUnchangedBy<FusionConstantSinking>(R"(
 HloModule m

@@ -333,7 +333,8 @@ class Assigner {
     Instruction* bitcast =
         b.OpOfShape(Opcode::kBitcast, i->shape(), {i->operand(0)});
     // Users that come later ask for what they asked of `i`.
-    asked_before_[bitcast] = asked_before_.at(i);
+    Shape asked = asked_before_.at(i);  // the map may move when it grows
+    asked_before_[bitcast] = std::move(asked);
     ReplaceInstruction(i, bitcast);
     changed_ = true;
   }

@@ -98,5 +98,22 @@ ENTRY e {
 })");
 }
 
+TEST(CallInlinerTest, CopiesHaveFusionBodiesOfTheirOwn) {
+  auto module = TransformedBy<CallInliner>(R"(
+HloModule m
+inner { x = f32[2] parameter(0) ROOT n = f32[2] negate(x) }
+body {
+  x = f32[2] parameter(0)
+  ROOT f = f32[2] fusion(x), kind=kLoop, calls=inner
+}
+ENTRY e {
+  p = f32[2] parameter(0)
+  a = f32[2] call(p), to_apply=body
+  ROOT b = f32[2] call(a), to_apply=body
+})");
+  EXPECT_EQ(EntryOpcodes(*module), "parameter fusion fusion");
+  EXPECT_EQ(module->computation_count(), 3);
+}
+
 }  // namespace
 }  // namespace hlokit

@@ -32,8 +32,11 @@ Computation* CopyShallow(Module* module, const Computation& source) {
   return module->AddComputation(std::move(copy));
 }
 
-bool IsSequential(const Instruction* i) {
-  return ContextOf(i->opcode()) == CallContext::kSequential;
+// Whether what the instruction calls must be called by nothing else. Copies of
+// computations share the bodies of their fusions at first, which have one owner.
+bool NeedsOwnCallee(const Instruction* i) {
+  return ContextOf(i->opcode()) == CallContext::kSequential ||
+         i->opcode() == Opcode::kFusion;
 }
 
 // One place only: a caller may name a computation several times.
@@ -58,10 +61,10 @@ absl::StatusOr<bool> FlattenCallGraph::Run(Module* module) {
   std::vector<Computation*> order = module->TopologicalOrder();
   for (size_t at = order.size(); at-- > 0;) {
     Computation* computation = order[at];
-    if (computation->IsFusionComputation() || computation->IsEntry()) continue;
+    if (computation->IsEntry()) continue;
     std::vector<Instruction*> callers;
     for (Instruction* caller : computation->callers()) {
-      if (IsSequential(caller)) {
+      if (NeedsOwnCallee(caller)) {
         callers.insert(callers.end(), CallCount(*caller, computation), caller);
       }
     }

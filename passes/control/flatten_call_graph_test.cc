@@ -34,6 +34,26 @@ ENTRY e {
   EXPECT_EQ(module->computation_count(), 3);
 }
 
+TEST(FlattenCallGraphTest, CopiesHaveFusionBodiesOfTheirOwn) {
+  auto module = TransformedBy<FlattenCallGraph>(R"(
+HloModule m
+inner { x = f32[2] parameter(0) ROOT n = f32[2] negate(x) }
+body {
+  x = f32[2] parameter(0)
+  ROOT f = f32[2] fusion(x), kind=kLoop, calls=inner
+}
+ENTRY e {
+  p = f32[2] parameter(0)
+  a = f32[2] call(p), to_apply=body
+  b = f32[2] call(a), to_apply=body
+  ROOT c = f32[2] call(b), to_apply=body
+})");
+  EXPECT_EQ(module->computation_count(), 7);
+  for (const auto& c : module->computations()) {
+    EXPECT_LE(c->call_site_count(), 1) << c->name();
+  }
+}
+
 TEST(FlattenCallGraphTest, LeavesReducersShared) {
   ExpectUnchangedBy<FlattenCallGraph>(R"(
 HloModule m

@@ -18,10 +18,18 @@ bool HasArrayForm(const Instruction& i) {
 
 bool MayInlineMap(const Instruction& map) {
   if (map.opcode() != Opcode::kMap || map.shape().is_dynamic()) return false;
-  for (const Instruction* i : map.to_apply()->instructions()) {
+  const Computation& body = *map.to_apply();
+  for (const Instruction* i : body.instructions()) {
     if (!HasArrayForm(*i)) return false;
   }
-  return true;
+  // The body may compute in another type than that of the arrays.
+  for (int64_t k = 0; k < map.operand_count(); ++k) {
+    if (body.parameter(k)->shape().element_type() !=
+        map.operand(k)->shape().element_type()) {
+      return false;
+    }
+  }
+  return body.root()->shape().element_type() == map.shape().element_type();
 }
 
 void Inline(Instruction* map) {

@@ -72,5 +72,15 @@ ENTRY e {
 })");
 }
 
+TEST(MapInlineTest, LeavesBodiesOfAnotherTypeAlone) {
+  ExpectUnchangedBy<MapInline>(R"(
+HloModule m
+f { x = f16[] parameter(0) ROOT n = f16[] negate(x) }
+ENTRY e {
+  p = f32[2] parameter(0)
+  ROOT m = f32[2] map(p), dimensions={0}, to_apply=f
+})");
+}
+
 }  // namespace
 }  // namespace hlokit

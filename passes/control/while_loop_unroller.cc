@@ -34,7 +34,10 @@ absl::StatusOr<bool> WhileLoopUnroller::Run(Module* module) {
   for (Computation* computation : Computations(module)) {
     for (Instruction* loop : LoopsOf(*computation)) changed |= Unroll(loop);
   }
-  if (changed) module->RemoveUnreachableComputations();
+  if (changed) {
+    module->RemoveUnreachableComputations();
+    SeparateFusionBodies(module);
+  }
   return changed;
 }
 

@@ -65,7 +65,7 @@ absl::StatusOr<Instruction*> SelectAndScatterExpander::Expand(Instruction* i,
 
   Instruction* positions = e.Reshape(e.Iota(index, {count}, 0), dims);
   AttributeSet window;
-  window.SetShared(AttrId::kWindow, *i->window());
+  if (i->window() != nullptr) window.SetShared(AttrId::kWindow, *i->window());
   Instruction* selected = e.Element(
       e.Op(Opcode::kReduceWindow,
            {operand, positions, e.Scalar(type, 0), e.ScalarInt(index, -1)},

@@ -208,7 +208,10 @@ bool HasWindowsOfOne(const Instruction* i) {
       !SameShape(i, i->operand(0))) {
     return false;
   }
-  for (const WindowDimension& w : i->window()->dimensions) {
+  // A window over a scalar has no dimensions and need not be written.
+  const Window* window = i->window();
+  if (window == nullptr) return ReducerOf(i) != Opcode::kParameter;
+  for (const WindowDimension& w : window->dimensions) {
     if (w.size != 1 || w.stride != 1 || w.padding_low != 0 ||
         w.padding_high != 0 || w.base_dilation != 1) {
       return false;

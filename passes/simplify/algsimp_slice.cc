@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "hlo/ir/padding.h"
 #include "passes/patterns.h"
 #include "passes/simplify/algsimp_rules.h"
 
@@ -317,17 +318,33 @@ Instruction* PadTwice(Builder& b, Instruction* i) {
   return b.Pad(inner->operand(0), i->operand(1), std::move(padding));
 }
 
+// Whether an array that the program does not have may be made: not when it is
+// far larger than those around it, which may be all that fits into memory.
+bool MayBeMade(const Shape& around, absl::Span<const int64_t> sizes) {
+  constexpr int64_t kSmall = 1 << 20, kMostTimes = 16;
+  double elements = 1;
+  for (int64_t size : sizes) elements *= size;
+  return elements <=
+         std::max<double>(kSmall, double{kMostTimes} * ElementsIn(around));
+}
+
 // Negative padding cuts off: pad what is positive, then slice.
 Instruction* PadNegative(Builder& b, Instruction* i) {
   PaddingConfig positive = PaddingOf(i);
   bool negative = false;
+  Instruction* x = i->operand(0);
+  Int64List padded;
   for (PaddingDimension& p : positive.dimensions) {
     negative |= p.low < 0 || p.high < 0;
     p.low = std::max<int64_t>(p.low, 0);
     p.high = std::max<int64_t>(p.high, 0);
+    const auto size = PaddedSize(p, x->shape().dimension(padded.size()));
+    if (!size.has_value()) return nullptr;
+    padded.push_back(*size);
   }
-  if (!negative) return nullptr;
-  Instruction* x = i->operand(0);
+  const Shape& larger =
+      ElementsIn(x->shape()) > ElementsIn(i->shape()) ? x->shape() : i->shape();
+  if (!negative || !MayBeMade(larger, padded)) return nullptr;
   const bool pads = absl::c_any_of(
       positive.dimensions, [](const PaddingDimension& p) {
         return p.low != 0 || p.high != 0 || p.interior != 0;

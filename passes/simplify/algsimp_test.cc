@@ -213,6 +213,7 @@ constexpr Case kDotReduce[] = {
     {"ReduceAllOfReshape", "x = f32[2,3] parameter(0) i = f32[] parameter(1) t = f32[6] reshape(x) ROOT r = f32[] reduce(t, i), dimensions={0}, to_apply=add_f32", "parameter parameter reduce"},
     {"MaxOfFloatCopiesStays", "x = f32[3] parameter(0) i = f32[] constant(-inf) t = f32[3,5] broadcast(x), dimensions={0} ROOT r = f32[3] reduce(t, i), dimensions={1}, to_apply=max_f32", nullptr},
     {"SumOfCopies", "x = f32[3] parameter(0) i = f32[] constant(0) t = f32[3,5] broadcast(x), dimensions={0} ROOT r = f32[3] reduce(t, i), dimensions={1}, to_apply=add_f32", "parameter constant broadcast multiply"},
+    {"WindowOverAScalar", "x = f32[] parameter(0) i = f32[] constant(0) ROOT r = f32[] reduce-window(x, i), to_apply=add_f32", "parameter"},
     {"WindowOfOne", "x = f32[3] parameter(0) i = f32[] constant(0) ROOT r = f32[3] reduce-window(x, i), window={size=1}, to_apply=add_f32", "parameter"},
     {"SortOne", "x = f32[1,3] parameter(0) ROOT r = f32[1,3] sort(x), dimensions={0}, to_apply=less", "parameter"},
 };

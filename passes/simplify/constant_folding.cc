@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "hlo/ir/empty_rows.h"
 #include "passes/builders.h"
 #include "passes/constant_evaluator.h"
 
@@ -75,6 +76,8 @@ bool MayFold(const Instruction& i) {
       ElementsIn(i.operand(0)->shape()) > (1 << 20)) {
     return false;
   }
+  // The text of such a constant would have to leave out its rows.
+  if (EmptyRows(i.shape().dimensions()) > kMaxEmptyRows) return false;
   return bytes <= std::max(kSmallBytes, 2 * operand_bytes) &&
          !i.HasSideEffect();
 }

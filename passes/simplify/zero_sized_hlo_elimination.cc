@@ -1,5 +1,6 @@
 #include "passes/simplify/zero_sized_hlo_elimination.h"
 
+#include "hlo/ir/empty_rows.h"
 #include "passes/builders.h"
 
 namespace hlokit {
@@ -9,7 +10,8 @@ bool IsZeroSized(const Instruction& i) {
   return i.opcode() != Opcode::kParameter && i.opcode() != Opcode::kConstant &&
          i.shape().IsArray() && i.shape().is_static() &&
          ElementsIn(i.shape()) == 0 && (!i.users().empty() || i.IsRoot()) &&
-         CheckLiteralSize(i.shape(), 1 << 20).ok() && !i.HasSideEffect();
+         EmptyRows(i.shape().dimensions()) <= kMaxEmptyRows &&
+         !i.HasSideEffect();
 }
 
 }  // namespace

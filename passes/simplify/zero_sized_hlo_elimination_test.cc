@@ -18,6 +18,14 @@ ENTRY e {
             "parameter constant parameter concatenate");
 }
 
+TEST(ZeroSizedTest, LeavesWhatCouldNotBeWrittenOut) {
+  ExpectUnchangedBy<ZeroSizedHloElimination>(R"(
+ENTRY e {
+  x = f32[4294967296,4294967296,0] parameter(0)
+  ROOT y = f32[4294967296,4294967296,0] negate(x)
+})");
+}
+
 TEST(ZeroSizedTest, LeavesParametersAndWhatHasElements) {
   ExpectUnchangedBy<ZeroSizedHloElimination>(R"(
 ENTRY e {

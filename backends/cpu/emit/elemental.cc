@@ -6,6 +6,7 @@
 #include "backends/cpu/emit/arithmetic.h"
 #include "backends/cpu/emit/combiner.h"
 #include "hlo/ir/literal.h"
+#include "hlo/ir/padding.h"
 
 namespace hlokit::cpu {
 namespace {
@@ -329,19 +330,21 @@ Element ElementalEmitter::Pad(const Instruction& i, const Index& index) {
       of.push_back(index[d]);
       continue;
     }
+    const PadSpan span =
+        PadSpanOf(pad, shape.dimension(d), i.shape().dimension(d));
     IrValue at = index[d];
-    if (pad.low != 0) at = f_.Op("sub", at, f_.Const(pad.low), "nsw");
+    if (span.place != 0) at = f_.Op("sub", at, f_.Const(span.place), "nsw");
     IrValue fits = f_.Const("i1", 1);
-    if (pad.interior != 0) {
-      const IrValue step = f_.Const(pad.interior + 1);
+    if (span.step != 1) {
+      const IrValue step = f_.Const(span.step);
       fits = f_.Compare("eq", f_.Op("srem", at, step), f_.Const(0));
       fits = f_.Op("and", fits, f_.Compare("sge", at, f_.Const(0)));
       at = f_.Op("sdiv", at, step);
     }
-    // As unsigned numbers negative ones are too large.
-    fits =
-        f_.Op("and", fits, f_.Compare("ult", at, f_.Const(shape.dimension(d))));
+    // Negative numbers are too large as unsigned ones.
+    fits = f_.Op("and", fits, f_.Compare("ult", at, f_.Const(span.count)));
     inside = f_.Op("and", inside, fits);
+    if (span.first != 0) at = f_.Op("add", at, f_.Const(span.first), "nsw");
     of.push_back(at);
   }
   if (inside.IsConstant()) return Emit(*i.operand(0), of);

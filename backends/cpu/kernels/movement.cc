@@ -9,6 +9,7 @@
 #include "backends/cpu/kernels/indices.h"
 #include "backends/cpu/kernels/strided_move.h"
 #include "backends/cpu/native_kernel.h"
+#include "hlo/ir/padding.h"
 
 namespace hlokit::cpu {
 namespace {
@@ -175,27 +176,14 @@ std::unique_ptr<NativeKernel> MakePadKernel(const Instruction& instruction,
   const ArrayView& to = views->to;
   auto kernel = std::make_unique<MovesKernel>();
   if (to.elements == 0) return kernel;
-  // The operand's elements [first, first + count) go to `place`, ...
-  struct Span {
-    int64_t first = 0, count = 0, place = 0, step = 1;
-  };
-  std::vector<Span> spans(to.rank());
+  std::vector<PadSpan> spans(to.rank());
   bool holes = false;
   bool empty = from.elements == 0;
   for (int64_t d = 0; d < to.rank(); ++d) {
-    const PaddingDimension& p = padding->dimensions[d];
-    Span& span = spans[d];
-    span.step = p.interior + 1;
-    span.first = p.low >= 0 ? 0 : (-p.low + p.interior) / span.step;
-    span.place = p.low + span.first * span.step;
-    const int64_t fits =
-        span.place >= to.sizes[d]
-            ? 0
-            : (to.sizes[d] - 1 - span.place) / span.step + 1;
-    span.count = std::max<int64_t>(
-        0, std::min(from.sizes[d] - span.first, fits));
+    const PadSpan& span = spans[d] =
+        PadSpanOf(padding->dimensions[d], from.sizes[d], to.sizes[d]);
     empty = empty || span.count == 0;
-    holes = holes || (span.step > 1 && span.count > 1);
+    holes = holes || span.step > 1;
   }
   // The value goes around the operand, or everywhere if there are holes.
   const auto fill = [&](int64_t along, int64_t begin, int64_t end) {
