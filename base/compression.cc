@@ -4,6 +4,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "absl/strings/match.h"
@@ -30,15 +31,17 @@ class GrowingBuffer {
 
   // Makes room for one byte at least.
   void MakeRoom() {
-    if (used_ < bytes_.size()) return;
-    const size_t wanted = std::max(kFirstOutputBytes, 2 * used_);
-    bytes_.resize(std::min(wanted, max_bytes_) + 1);
+    if (used_ == bytes_.size()) bytes_.resize(NextSize());
+  }
+  // Bytes that MakeRoom will allocate now: the old and the new block exist at
+  // the same time while it copies.
+  int64_t bytes_to_grow() const {
+    return used_ < bytes_.size() ? 0 : static_cast<int64_t>(NextSize());
   }
   char* end() { return bytes_.data() + used_; }
   size_t room() const { return bytes_.size() - used_; }
   void Use(size_t count) { used_ += count; }
   bool too_long() const { return used_ > max_bytes_; }
-  size_t max_bytes() const { return max_bytes_; }
 
   std::string Take() {
     bytes_.resize(used_);
@@ -46,68 +49,48 @@ class GrowingBuffer {
   }
 
  private:
+  size_t NextSize() const {
+    return std::min(std::max(kFirstOutputBytes, 2 * used_), max_bytes_) + 1;
+  }
+
   const size_t max_bytes_;
   std::string bytes_;
   size_t used_ = 0;
 };
 
-absl::Status TooLong(absl::string_view format, size_t max_bytes) {
-  return ResourceExhausted("%s data holds more than %d bytes", format,
-                           max_bytes);
-}
-
-// How much `bytes` may decompress to, and why no more.
-struct OutputLimit {
-  int64_t bytes = 0;
-  enum { kAsked, kRatio, kMemory } reason = kAsked;
-};
-
-OutputLimit LimitFor(absl::string_view bytes, int64_t asked) {
-  const auto size = static_cast<int64_t>(bytes.size());
-  const int64_t by_ratio =
-      std::max(kRatioFloor, size > asked / kMaxRatio ? asked
-                                                     : size * kMaxRatio);
-  const int64_t by_memory =
-      std::max(AvailableMemory() / 2, int64_t{kFirstOutputBytes});
-  if (by_memory < std::min(asked, by_ratio)) {
-    return {by_memory, OutputLimit::kMemory};
-  }
-  if (by_ratio < asked) return {by_ratio, OutputLimit::kRatio};
-  return {asked, OutputLimit::kAsked};
-}
-
-// Says which limit was met.
-absl::Status WhyTooLong(const absl::Status& status, const OutputLimit& limit,
-                        absl::string_view format, size_t packed_bytes) {
-  if (!absl::IsResourceExhausted(status)) return status;
-  switch (limit.reason) {
-    case OutputLimit::kAsked:
-      return status;
-    case OutputLimit::kRatio:
-      return ResourceExhausted(
-          "%d bytes of %s data decompress to more than %s, over %d times their "
-          "size; decompress the file by hand if you trust it",
-          packed_bytes, format, MemoryText(limit.bytes), kMaxRatio);
-    case OutputLimit::kMemory:
-      return OutOfMemory(absl::StrCat(
-          format, " data decompresses to more than ", MemoryText(limit.bytes),
-          ", half of the memory that is available"));
-  }
-  return status;
+// How much `packed` bytes may decompress to, whatever the machine has.
+int64_t LimitByRatio(size_t packed) {
+  const auto size = static_cast<int64_t>(packed);
+  int64_t limit;
+  return __builtin_mul_overflow(size, kMaxRatio, &limit)
+             ? std::numeric_limits<int64_t>::max()
+             : std::max(kRatioFloor, limit);
 }
 
 absl::StatusOr<std::string> ReadAllOf(absl::string_view bytes,
                                       absl::string_view format,
                                       int64_t max_output_bytes) {
+  const int64_t by_ratio = LimitByRatio(bytes.size());
   HLOKIT_ASSIGN_OR_RETURN(const auto reader, Decompressor::Create(bytes));
-  GrowingBuffer output(max_output_bytes);
+  GrowingBuffer output(std::min(max_output_bytes, by_ratio));
   while (true) {
+    // Only large outputs are worth a look at the machine.
+    HLOKIT_RETURN_IF_ERROR(CheckMemory(
+        output.bytes_to_grow(), absl::StrCat("the ", format, " data")));
     output.MakeRoom();
     HLOKIT_ASSIGN_OR_RETURN(const size_t got,
                             reader->ReadSome(output.end(), output.room()));
     if (got == 0) return output.Take();
     output.Use(got);
-    if (output.too_long()) return TooLong(format, output.max_bytes());
+    if (!output.too_long()) continue;
+    if (max_output_bytes <= by_ratio) {
+      return ResourceExhausted("%s data holds more than %d bytes", format,
+                               max_output_bytes);
+    }
+    return ResourceExhausted(
+        "%d bytes of %s data decompress to more than %s, over %d times their "
+        "size; decompress the file by hand if you trust it",
+        bytes.size(), format, MemoryText(by_ratio), kMaxRatio);
   }
 }
 
@@ -132,14 +115,13 @@ Compression DetectCompression(absl::string_view bytes) {
 
 absl::StatusOr<std::string> Decompress(absl::string_view bytes,
                                        int64_t max_output_bytes) {
-  const Compression compression = DetectCompression(bytes);
-  if (compression != Compression::kNone) {
-    const OutputLimit limit = LimitFor(bytes, max_output_bytes);
-    const absl::string_view format =
-        compression == Compression::kGzip ? "gzip" : "zstd";
-    absl::StatusOr<std::string> output = ReadAllOf(bytes, format, limit.bytes);
-    if (output.ok()) return output;
-    return WhyTooLong(output.status(), limit, format, bytes.size());
+  switch (DetectCompression(bytes)) {
+    case Compression::kGzip:
+      return ReadAllOf(bytes, "gzip", max_output_bytes);
+    case Compression::kZstd:
+      return ReadAllOf(bytes, "zstd", max_output_bytes);
+    case Compression::kNone:
+      break;
   }
   if (static_cast<int64_t>(bytes.size()) > max_output_bytes) {
     return ResourceExhausted("the data holds more than %d bytes",

@@ -22,8 +22,8 @@ Compression DetectCompression(absl::string_view bytes);
 // one zstd window).
 //
 // The output may have 256 MiB, or kMaxRatio times the input where that is more,
-// and half of the memory that the machine has left, so that a small file cannot
-// take all of it. Plain bytes have no ratio.
+// and what memory the machine has left, so that a small file cannot take all of
+// it. Plain bytes have no ratio.
 //
 // Errors: InvalidArgument that names the byte offset for broken or truncated
 // input; ResourceExhausted when there are more than `max_output_bytes` or more

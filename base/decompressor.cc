@@ -142,7 +142,7 @@ absl::StatusOr<std::unique_ptr<Decompressor>> MakeReader(
     absl::string_view bytes) {
   auto reader = std::make_unique<Reader>(bytes);
   if (!reader->ready()) {
-    return OutOfMemory("there is no memory left to decompress with");
+    return OutOfMemory("out of memory while creating a decompressor");
   }
   return reader;
 }

@@ -99,7 +99,7 @@ class FileSystem {
   virtual absl::StatusOr<std::vector<std::string>> ListDirectory(
       absl::string_view path) const = 0;
 
-  // What is not there gives exists = false, not an error. Links are followed; a
+  // A missing path is not an error: exists is false then. Links are followed; a
   // link that leads nowhere does not exist but has is_link set.
   virtual absl::StatusOr<FileInfo> Stat(absl::string_view path) const = 0;
 

@@ -363,7 +363,7 @@ const ArchiveFileSystem::Archive* ArchiveFileSystem::Find(
 namespace {
 
 absl::Status NotInArchive(absl::string_view path) {
-  return NotFound("cannot read '%s': there is no such file in the archive",
+  return NotFound("cannot read '%s': the archive has no such file",
                   path);
 }
 
@@ -417,7 +417,7 @@ absl::StatusOr<std::vector<std::string>> ArchiveFileSystem::ListDirectory(
   if (archive == nullptr) return base_.ListDirectory(path);
   const std::vector<std::string>* names = archive->Folder(within);
   if (names == nullptr) {
-    return NotFound("cannot list '%s': there is no such folder in the archive",
+    return NotFound("cannot list '%s': the archive has no such folder",
                     path);
   }
   std::vector<std::string> sorted = *names;

@@ -137,7 +137,7 @@ TEST(DumpPackTest, APerPassFolderShrinksEightfoldAndMore) {
   EXPECT_EQ(mine->files.size(), theirs->files.size());
 }
 
-// ---- archives that somebody else made ----
+// ---- archives that other programs made ----
 
 struct TarMember {
   std::string name, contents;

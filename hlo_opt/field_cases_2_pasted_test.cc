@@ -157,6 +157,9 @@ TEST(PastedTextTest, ABrokenModuleStaysAnError) {
         "HloModule m\n\n%f (p: f32[]) > f32[] {\n"
         "  p = f32[] parameter(0)\n}\n\nENTRY e {\n"
         "  a = f32[] parameter(0)\n}\n",
+        "HloModule m, repl,ca_count=2\n"
+        "ENTRY e { ROOT p = f32[4]{0} parameter(0) }\n",
+        "HloModule m x\nENTRY e { ROOT p = f32[4]{0} parameter(0) }\n",
         "%a = f32[8] parameter(0)\n%b = f32[8 add(%a, %a)\n"}) {
     EXPECT_EQ(RunPasted({"-"}, text).exit_code, 3) << text;
   }

@@ -112,7 +112,7 @@ double ToleranceOf(const Program& program) {
 std::string Fault(Pass* pass, Module* module) {
   const std::string before = ToString(*module);
   const Contents contents(*module);
-  const auto changed = pass->Run(module);
+  const auto changed = RunGuarded(pass, module);
   if (!changed.ok()) return absl::StrCat(changed.status().message());
   const std::string after = ToString(*module);
   if (*changed != (after != before)) {
@@ -123,7 +123,7 @@ std::string Fault(Pass* pass, Module* module) {
   }
   const absl::Status verified = VerifyModule(*module);
   if (!verified.ok()) return absl::StrCat(verified.message());
-  const auto again = pass->Run(module);
+  const auto again = RunGuarded(pass, module);
   if (!again.ok()) return absl::StrCat("again: ", again.status().message());
   return *again ? "changes what it has changed once more" : "";
 }

@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "hlo/print/printer.h"
 #include "passes/rewrites.h"
+#include "passes/fusion_bodies.h"
 #include "passes/schedule_repair.h"
 
 namespace hlokit {
@@ -180,8 +181,11 @@ absl::StatusOr<bool> Pipeline::RunUnlessIdle(Pass* pass, Module* module) {
 }
 
 absl::StatusOr<bool> RunGuarded(Pass* pass, Module* module) {
-  return Guarded("running pass", pass->name(),
-                 [&] { return pass->Run(module); });
+  return Guarded("running pass", pass->name(), [&] {
+    absl::StatusOr<bool> changed = pass->Run(module);
+    if (changed.ok() && *changed) SeparateFusionBodies(module);
+    return changed;
+  });
 }
 
 absl::StatusOr<bool> Pipeline::RunPass(Pass* pass, Module* module) {

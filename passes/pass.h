@@ -70,7 +70,9 @@ class Pass {
 };
 
 // Runs `pass` on `module` as Guarded (base/guarded.h) does: a failed check is an
-// Internal error, and the module must then be discarded.
+// Internal error, and the module must then be discarded. After a change, copies
+// of fusions get bodies of their own (fusion_bodies.h), so that passes need not
+// do that. Code that runs a single pass calls this, not Pass::Run.
 absl::StatusOr<bool> RunGuarded(Pass* pass, Module* module);
 
 // A row of the registry.

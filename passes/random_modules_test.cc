@@ -260,12 +260,12 @@ void ShuffleEntryLayout(Module* module, int seed) {
 
 absl::Status AssignLayoutsTwice(Module* module) {
   const auto pass = CreatePass("layout-assignment").value();
-  const absl::Status status = pass->Run(module).status();
+  const absl::Status status = RunGuarded(pass.get(), module).status();
   if (!status.ok()) return status;
   if (module->entry()->root()->shape() != module->entry_layout->result) {
     return absl::InternalError("the result is laid out otherwise");
   }
-  const auto again = pass->Run(module);
+  const auto again = RunGuarded(pass.get(), module);
   if (again.ok() && *again) return absl::InternalError("changes it once more");
   return again.status();
 }

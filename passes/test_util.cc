@@ -75,7 +75,7 @@ bool ExpectAllPassesTested(std::string folder, std::vector<std::string> odd) {
 void RunPass(Pass* pass, Module* module, bool changed) {
   UseInterpreterForConstants();
   const Contents contents(*module);
-  absl::StatusOr<bool> result = pass->Run(module);
+  absl::StatusOr<bool> result = RunGuarded(pass, module);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(*result, changed);
   (*result ? SeenChanging() : SeenIdle()).emplace(pass->name());
@@ -83,7 +83,7 @@ void RunPass(Pass* pass, Module* module, bool changed) {
   const absl::Status verified = VerifyModule(*module);
   EXPECT_TRUE(verified.ok()) << verified;
   const std::string once = ToString(*module);
-  result = pass->Run(module);
+  result = RunGuarded(pass, module);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_FALSE(*result) << "a second run changed the module again\n"
                         << once << "\nto\n"

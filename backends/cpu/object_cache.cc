@@ -1,6 +1,5 @@
 #include "backends/cpu/object_cache.h"
 
-#define XXH_STATIC_LINKING_ONLY  // for XXH3_state_t on the stack
 #include <xxhash.h>
 
 #include <algorithm>

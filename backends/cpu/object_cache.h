@@ -7,7 +7,7 @@
 //
 // Objects are machine code that this process will run, so folders and files
 // that another user owns or may write are not used (FileInfo::is_private); a
-// checksum does not protect against somebody who can write.
+// checksum does not protect against a user who can write to the folder.
 //
 // The files unused for the longest are removed when the folder grows past its
 // limit. Nothing here fails: a cache that cannot be used is empty.

@@ -8,21 +8,18 @@
 #define HLOKIT_BACKENDS_INTERPRETER_CUSTOM_CALL_CONFIG_H_
 
 #include <cstdint>
-#include <map>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "hlo/ir/instruction.h"
+#include "passes/library_calls/config_text.h"
 
 namespace hlokit::interpreter {
 
 class CustomCallConfig {
  public:
-  // Reads both forms. Names of nested dictionaries are joined: "config.axis".
-  // Lists and anything else that is no number, string or word keep their text.
-  // Empty text is an empty dictionary; an error for other text that is no
-  // dictionary, or that is nested deeper than 32.
+  // Reads both forms, as ParseConfigText does.
   static absl::StatusOr<CustomCallConfig> Parse(absl::string_view text);
   // Of an instruction: its backend_config or, where that is empty, the frontend
   // attribute mhlo.backend_config.
@@ -39,11 +36,9 @@ class CustomCallConfig {
   char Letter(absl::string_view name, char otherwise) const;
 
  private:
-  friend class ConfigReader;
   const std::string* Find(absl::string_view name) const;
 
-  // By name. Strings without quotes, everything else as written, without type.
-  std::map<std::string, std::string, std::less<>> values_;
+  ConfigValues values_;
 };
 
 }  // namespace hlokit::interpreter

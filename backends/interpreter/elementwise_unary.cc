@@ -7,6 +7,7 @@
 #include "backends/interpreter/float_functions.h"
 #include "backends/interpreter/integer_functions.h"
 #include "backends/interpreter/kernels.h"
+#include "backends/log_denormals.h"
 #include "hlo/ir/native_types.h"
 
 namespace hlokit::interpreter {

@@ -71,10 +71,6 @@ HLOKIT_FLUSHED_FUNCTION(FloatLog1p, std::log1p)
 HLOKIT_FLUSHED_FUNCTION(FloatSinh, std::sinh)
 #undef HLOKIT_FLUSHED_FUNCTION
 
-// XLA:CPU takes denormals for zero in vector code only: arrays of at least this
-// many elements.
-inline constexpr int64_t kLogFlushesFrom = 8;
-
 // The logarithm in larger arrays, which follows the thread's mode.
 template <typename T>
 T FloatLogOfMany(T x) {

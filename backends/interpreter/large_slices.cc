@@ -11,7 +11,7 @@ bool IsLargeConcatenate(const Instruction& i) {
          ByteSizeOf(i.shape()) >= kLargeConcatenateBytes;
 }
 
-// Moves `slice` to the operand of its concatenation that it lies in. Returns
+// Moves `slice` to the operand of its concatenation that contains it. Returns
 // false if there is none.
 bool ReadOneOperand(Instruction* slice) {
   const Instruction& whole = *slice->operand(0);

@@ -11,7 +11,7 @@ namespace hlokit::interpreter {
 // Concatenations of at least this size are looked through.
 inline constexpr int64_t kLargeConcatenateBytes = int64_t{1} << 26;
 
-// Makes each slice that lies in one operand of a large concatenation a slice of
+// Makes each slice within one operand of a large concatenation a slice of
 // that operand, and removes concatenations that no instruction uses afterwards.
 // A few lines can double an array until it takes gigabytes of which four
 // elements are used; the values are the same. Names of slices are kept.

@@ -140,23 +140,11 @@ TEST(AttentionCall, ComputesGradients) {
   const std::string in =
       absl::StrCat(Parameters({q, kv, kv, bias, q, kv, kv, bias, o}),
                    "zero = f64[] constant(0)\n");
-  const auto sum = [&](absl::string_view name, absl::string_view shape,
-                       absl::string_view left, absl::string_view right) {
-    return absl::StrCat(name, ".p = ", shape, " multiply(", left, ", ", right,
-                        ")\n", name, " = f64[] reduce(", name,
-                        ".p, zero), dimensions={0,1,2,3}, to_apply=add\n");
-  };
-  std::string difference = absl::StrCat(in, "step = f64[] constant(1e-5)\n");
-  for (const auto& [shape, from] :
-       {std::pair(q, "ae"), std::pair(kv, "bf"), std::pair(kv, "cg"),
-        std::pair(bias, "dh")}) {
-    const std::string p(1, from[0]), d(1, from[1]);
-    absl::StrAppend(&difference, "h", p, " = ", shape,
-                    " broadcast(step), dimensions={}\nd", p, " = ", shape,
-                    " multiply(", d, ", h", p, ")\nup", p, " = ", shape,
-                    " add(", p, ", d", p, ")\ndown", p, " = ", shape,
-                    " subtract(", p, ", d", p, ")\n");
-  }
+  std::string difference = absl::StrCat(
+      in, "step = f64[] constant(1e-5)\n",
+      Displaced({{q, "a", "e"}, {kv, "b", "f"}, {kv, "c", "g"},
+                 {bias, "d", "h"}},
+                "step"));
   for (const std::string side : {"up", "down"}) {
     absl::StrAppend(
         &difference, side, ".t = ",
@@ -165,7 +153,7 @@ TEST(AttentionCall, ComputesGradients) {
                                "d"),
                   "fmhaScaleBiasSoftmax", ",\"mask_type\":\"CAUSAL\""),
         side, ".y = ", o, " get-tuple-element(", side, ".t), index=0\n",
-        sum(side, o, absl::StrCat(side, ".y"), "i"));
+        ScalarProduct(side, o, absl::StrCat(side, ".y"), "i"));
   }
   absl::StrAppend(&difference,
                   "u = f64[] subtract(up, down)\ntwo = f64[] constant(2e-5)\n"
@@ -186,9 +174,9 @@ TEST(AttentionCall, ComputesGradients) {
       "db = f64[1,1,3,5] get-tuple-element(u), index=3\n",
       "dq = ", q, " transpose(dq0), dimensions={0,2,1,3}\n", "dk = ", kv,
       " transpose(dk0), dimensions={0,2,1,3}\n", "dv = ", kv,
-      " transpose(dv0), dimensions={0,2,1,3}\n", sum("v1", q, "dq", "e"),
-      sum("v2", kv, "dk", "f"), sum("v3", kv, "dv", "g"),
-      sum("v4", bias, "db", "h"),
+      " transpose(dv0), dimensions={0,2,1,3}\n", ScalarProduct("v1", q, "dq", "e"),
+      ScalarProduct("v2", kv, "dk", "f"), ScalarProduct("v3", kv, "dv", "g"),
+      ScalarProduct("v4", bias, "db", "h"),
       "v5 = f64[] add(v1, v2)\nv6 = f64[] add(v3, v4)\n"
       "ROOT r = f64[] add(v5, v6)\n");
   ExpectSameAsPlain(Module("f64", gradients), Module("f64", difference), 1e-6);

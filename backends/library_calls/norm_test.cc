@@ -56,22 +56,9 @@ TEST(NormCall, ComputesGradients) {
   // x, scale, bias, dy, directions of x, scale and bias.
   const std::string in = absl::StrCat(
       add, Parameters({x, s, s, x, x, s, s}), "zero = f64[] constant(0)\n");
-  const auto sum = [&](absl::string_view name, absl::string_view shape,
-                       absl::string_view left, absl::string_view right) {
-    return absl::StrCat(name, ".p = ", shape, " multiply(", left, ", ", right,
-                        ")\n", name, " = f64[] reduce(", name,
-                        ".p, zero), dimensions={0,1}, to_apply=add\n");
-  };
-  std::string difference = absl::StrCat(in, "h = f64[] constant(1e-5)\n");
-  for (const auto& [shape, from] :
-       {std::pair(x, "ae"), std::pair(s, "bf"), std::pair(s, "cg")}) {
-    const std::string p(1, from[0]), d(1, from[1]);
-    absl::StrAppend(&difference, "h", p, " = ", shape,
-                    " broadcast(h), dimensions={}\nd", p, " = ", shape,
-                    " multiply(", d, ", h", p, ")\nup", p, " = ", shape,
-                    " add(", p, ", d", p, ")\ndown", p, " = ", shape,
-                    " subtract(", p, ", d", p, ")\n");
-  }
+  std::string difference = absl::StrCat(
+      in, "h = f64[] constant(1e-5)\n",
+      Displaced({{x, "a", "e"}, {s, "b", "f"}, {s, "c", "g"}}, "h"));
   for (const std::string side : {"up", "down"}) {
     absl::StrAppend(
         &difference, side, ".t = ",
@@ -79,7 +66,7 @@ TEST(NormCall, ComputesGradients) {
              absl::StrCat(side, "a, ", side, "b, ", side, "c"),
              "LAYER_FWD_INFER"),
         side, ".y = ", x, " get-tuple-element(", side, ".t), index=0\n",
-        sum(side, x, absl::StrCat(side, ".y"), "d"));
+        ScalarProduct(side, x, absl::StrCat(side, ".y"), "d"));
   }
   absl::StrAppend(&difference,
                   "q = f64[] subtract(up, down)\ntwo = f64[] constant(2e-5)\n"
@@ -94,8 +81,8 @@ TEST(NormCall, ComputesGradients) {
            "a, b, d, mean, factor", "LAYER_BWD"),
       "dx = ", x, " get-tuple-element(u), index=0\nds = ", s,
       " get-tuple-element(u), index=1\ndb = ", s,
-      " get-tuple-element(u), index=2\n", sum("v1", x, "dx", "e"),
-      sum("v2", s, "ds", "f"), sum("v3", s, "db", "g"),
+      " get-tuple-element(u), index=2\n", ScalarProduct("v1", x, "dx", "e"),
+      ScalarProduct("v2", s, "ds", "f"), ScalarProduct("v3", s, "db", "g"),
       "v4 = f64[] add(v1, v2)\nROOT r = f64[] add(v4, v3)\n}\n");
   ExpectSameAsPlain(gradients, difference, 1e-6);
 }

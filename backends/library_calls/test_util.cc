@@ -81,6 +81,32 @@ std::string ErrorOf(absl::string_view text) {
   return std::string(interpreted.status().message());
 }
 
+std::string ScalarProduct(absl::string_view name, absl::string_view shape,
+                          absl::string_view left, absl::string_view right) {
+  std::string dimensions;
+  const auto parsed = ParseShape(shape);
+  for (int64_t d = 0; parsed.ok() && d < parsed->rank(); ++d) {
+    absl::StrAppend(&dimensions, d > 0 ? "," : "", d);
+  }
+  return absl::StrCat(name, ".p = ", shape, " multiply(", left, ", ", right,
+                      ")\n", name, " = f64[] reduce(", name,
+                      ".p, zero), dimensions={", dimensions,
+                      "}, to_apply=add\n");
+}
+
+std::string Displaced(const std::vector<Direction>& directions,
+                      absl::string_view step) {
+  std::string text;
+  for (const auto& [shape, p, d] : directions) {
+    absl::StrAppend(&text, "h", p, " = ", shape, " broadcast(", step,
+                    "), dimensions={}\nd", p, " = ", shape, " multiply(", d,
+                    ", h", p, ")\nup", p, " = ", shape, " add(", p, ", d", p,
+                    ")\ndown", p, " = ", shape, " subtract(", p, ", d", p,
+                    ")\n");
+  }
+  return text;
+}
+
 std::string Parameters(const std::vector<std::string>& types) {
   std::string text;
   for (size_t i = 0; i < types.size(); ++i) {

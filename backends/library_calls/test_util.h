@@ -31,6 +31,19 @@ void ExpectValues(absl::string_view text, std::vector<Literal> arguments,
 // The error with which both backends refuse the module; "" if one does not.
 std::string ErrorOf(absl::string_view text);
 
+// Returns text that defines NAME = sum of LEFT * RIGHT, arrays of `shape`, as
+// f64[]; "zero" and the computation "add" must be there.
+std::string ScalarProduct(absl::string_view name, absl::string_view shape,
+                          absl::string_view left, absl::string_view right);
+
+// Returns text that defines, for each argument x with the direction d of the
+// same shape, upX = x + step * d and downX = x - step * d. `step` names an f64[].
+struct Direction {
+  std::string shape, argument, direction;
+};
+std::string Displaced(const std::vector<Direction>& directions,
+                      absl::string_view step);
+
 // "a = TYPE parameter(0)\n b = ..." for a list of types.
 std::string Parameters(const std::vector<std::string>& types);
 

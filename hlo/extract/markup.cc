@@ -42,7 +42,7 @@ constexpr absl::string_view kTags[] = {
     "details", "table", "tbody", "td",        "th",    "thead",  "title",
     "tr",    "tt",      "u",    "ul",         "var",   "wbr"};
 
-// Unicode characters that stand in for ASCII ones.
+// Unicode characters that editors and web pages put in the place of ASCII ones.
 struct Twin {
   absl::string_view utf8;
   absl::string_view ascii;

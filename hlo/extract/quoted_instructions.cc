@@ -34,6 +34,14 @@ bool IsBrokenInstruction(absl::string_view line) {
          (absl::StartsWith(line, "%") && absl::StrContains(line, " = "));
 }
 
+// The frame of a module: a text that has one is a module with a fault, which
+// the parser reports, and not a message that quotes instructions.
+bool IsModuleFrame(absl::string_view line) {
+  line = absl::StripAsciiWhitespace(line);
+  return absl::StartsWith(line, "HloModule ") ||
+         absl::StartsWith(line, "ENTRY ");
+}
+
 class Quotes {
  public:
   Quotes(absl::string_view file, const TextForm& form) : reader_(file, form) {}
@@ -42,6 +50,7 @@ class Quotes {
     TextLine line;
     while (reader_.Next(&line)) {
       ++line_number_;
+      if (IsModuleFrame(line.text)) return {};
       const absl::string_view shape = ShapeLine(line.text);
       if (!shape.empty()) {
         shape_ = std::string(shape);

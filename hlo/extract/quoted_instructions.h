@@ -19,7 +19,8 @@ struct QuotedInstructions {
   ReaderCounts reader;
 };
 
-// Takes every instruction out of the text, each once. Where a message gives the
+// Takes every instruction out of the text, each once; none if a line begins a
+// module or its entry, for then the text is a module with a fault. Where a message gives the
 // result type in a line of its own ("Shape: f32[8]" near "XLA label: x.1 =
 // fusion(...)") it is put in.
 QuotedInstructions FindQuotedInstructions(absl::string_view file,

@@ -42,9 +42,6 @@ void SetField(const List& values, google::protobuf::RepeatedField<T>* field) {
   for (auto value : values) field->AddAlreadyReserved(static_cast<T>(value));
 }
 
-// Parses with the limit above, which is larger than the protobuf library's own.
-bool ParseNested(absl::string_view bytes, google::protobuf::Message* message);
-
 // Fails when a field that the message knows came with another wire type (the
 // protobuf library files it under unknown fields): "field 35 (id) ...".
 absl::Status CheckFieldTypes(const google::protobuf::Message& message);

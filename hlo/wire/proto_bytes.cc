@@ -172,15 +172,6 @@ bool ParseWrittenBytes(absl::string_view bytes,
   return ParseWithLimit(bytes, 1 << 14, message);
 }
 
-bool wire::ParseNested(absl::string_view bytes,
-                       google::protobuf::Message* message) {
-  google::protobuf::io::ArrayInputStream stream(
-      bytes.data(), static_cast<int>(bytes.size()));
-  google::protobuf::io::CodedInputStream coded(&stream);
-  coded.SetRecursionLimit(kMaxNesting);
-  return message->ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
-}
-
 absl::Status ParseProtoBytes(absl::string_view bytes,
                              google::protobuf::Message* message) {
   if (bytes.size() > std::numeric_limits<int>::max()) {

@@ -101,10 +101,7 @@ absl::StatusOr<bool> CallInliner::Run(Module* module) {
   if (module->entry() == nullptr) return false;
   const bool changed =
       CallTreeInliner(module, Computations(module), single_call_site_).Run();
-  if (changed) {
-    module->RemoveUnreachableComputations();
-    SeparateFusionBodies(module);
-  }
+  if (changed) module->RemoveUnreachableComputations();
   return changed;
 }
 

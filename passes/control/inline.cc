@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "passes/builders.h"
 
 namespace hlokit {
@@ -54,19 +53,6 @@ Instruction* InlineCall(Instruction* call) {
   call->ReplaceAllUsesWith(root);
   target->Remove(call);
   return root;
-}
-
-void SeparateFusionBodies(Module* module) {
-  absl::flat_hash_set<const Computation*> owned;
-  for (Computation* computation : module->TopologicalOrder()) {
-    for (Instruction* i : computation->instructions()) {
-      if (i->opcode() != Opcode::kFusion) continue;
-      const Computation* body = i->to_apply();
-      if (owned.insert(body).second) continue;
-      i->set_called_computations(
-          {module->CloneComputation(*body, body->name())});
-    }
-  }
 }
 
 }  // namespace hlokit

@@ -18,11 +18,6 @@ Instruction* CloneBody(Computation* target, const Computation& source,
 // called computation's arguments; `call` is removed.
 Instruction* InlineCall(Instruction* call);
 
-// Gives every fusion a body of its own. Copies that CloneBody makes share the
-// bodies of fusions, which must have one owner: passes that may copy a
-// computation more than once call this when they are done.
-void SeparateFusionBodies(Module* module);
-
 }  // namespace hlokit
 
 #endif  // HLOKIT_PASSES_CONTROL_INLINE_H_

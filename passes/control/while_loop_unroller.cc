@@ -34,10 +34,7 @@ absl::StatusOr<bool> WhileLoopUnroller::Run(Module* module) {
   for (Computation* computation : Computations(module)) {
     for (Instruction* loop : LoopsOf(*computation)) changed |= Unroll(loop);
   }
-  if (changed) {
-    module->RemoveUnreachableComputations();
-    SeparateFusionBodies(module);
-  }
+  if (changed) module->RemoveUnreachableComputations();
   return changed;
 }
 

@@ -105,13 +105,13 @@ bool HasLargeArrays(const Module& module) {
 // Runs the pass; compares values where the module can be executed. Whether it
 // changed.
 bool Try(Pass* pass, absl::string_view text, Module* module, Counts* counts) {
-  const absl::StatusOr<bool> changed = pass->Run(module);
+  const absl::StatusOr<bool> changed = RunGuarded(pass, module);
   EXPECT_TRUE(changed.ok()) << changed.status();
   if (!changed.ok() || !*changed) return false;
   ++counts->changed;
   EXPECT_TRUE(VerifyModule(*module).ok())
       << VerifyModule(*module) << ToString(*module);
-  const absl::StatusOr<bool> again = pass->Run(module);
+  const absl::StatusOr<bool> again = RunGuarded(pass, module);
   EXPECT_TRUE(again.ok() && !*again) << "changed twice";
   // These draw other numbers, or leave vectors free in their signs.
   if (pass->name() == "rng-expander" || pass->name() == "eigh_expander") {

@@ -107,10 +107,6 @@ bool IsOrderFree(const Instruction& scatter) {
 
 bool ScatterExpander::Matches(const Instruction& i) const {
   if (i.opcode() != Opcode::kScatter || !IsStatic(i)) return false;
-  // Copies of a fusion would share its body.
-  for (const Instruction* inner : i.to_apply()->CallingInstructions()) {
-    if (inner->opcode() == Opcode::kFusion) return false;
-  }
   switch (mode_) {
     case kAll:
       return true;

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -11,121 +10,9 @@
 
 namespace hlokit {
 
-class LibraryConfigReader {
- public:
-  LibraryConfigReader(absl::string_view text, LibraryConfig* config)
-      : text_(text), config_(config) {}
-
-  absl::Status Read() {
-    if (Peek() == '\0') return absl::OkStatus();
-    HLOKIT_RETURN_IF_ERROR(ReadObject("", 0));
-    return Peek() == '\0' ? absl::OkStatus() : Wrong();
-  }
-
- private:
-  static constexpr int kMaxDepth = 32;
-
-  absl::Status Wrong() const {
-    constexpr size_t kShown = 40;
-    return InvalidArgument(
-        "the backend_config is not a JSON object: byte %d, at '%s'",
-        static_cast<int64_t>(at_),
-        absl::CHexEscape(text_.substr(std::min(at_, text_.size()), kShown)));
-  }
-
-  // '\0' at the end.
-  char Peek() {
-    while (at_ < text_.size() && absl::ascii_isspace(text_[at_])) ++at_;
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  bool Take(char c) {
-    if (Peek() != c) return false;
-    ++at_;
-    return true;
-  }
-
-  absl::Status ReadObject(const std::string& prefix, int depth) {
-    if (depth > kMaxDepth || !Take('{')) return Wrong();
-    if (Take('}')) return absl::OkStatus();
-    do {
-      std::string name;
-      HLOKIT_RETURN_IF_ERROR(ReadName(&name));
-      if (!Take(':') && !Take('=')) return Wrong();
-      HLOKIT_RETURN_IF_ERROR(ReadValue(prefix + name, depth));
-    } while (Take(','));
-    return Take('}') ? absl::OkStatus() : Wrong();
-  }
-
-  absl::Status ReadName(std::string* name) {
-    if (Peek() == '"') return ReadString(name);
-    const size_t start = at_;
-    while (at_ < text_.size() &&
-           (absl::ascii_isalnum(text_[at_]) || text_[at_] == '_')) {
-      ++at_;
-    }
-    *name = std::string(text_.substr(start, at_ - start));
-    return name->empty() ? Wrong() : absl::OkStatus();
-  }
-
-  absl::Status ReadString(std::string* value) {
-    const size_t start = ++at_;
-    while (at_ < text_.size() && text_[at_] != '"') {
-      at_ += text_[at_] == '\\' ? 2 : 1;
-    }
-    if (at_ >= text_.size()) return Wrong();
-    const absl::string_view raw = text_.substr(start, at_ - start);
-    ++at_;
-    if (!absl::CUnescape(raw, value)) *value = std::string(raw);
-    return absl::OkStatus();
-  }
-
-  absl::Status ReadValue(const std::string& name, int depth) {
-    if (Peek() == '{') return ReadObject(name + ".", depth + 1);
-    std::string value;
-    if (Peek() == '"') {
-      HLOKIT_RETURN_IF_ERROR(ReadString(&value));
-    } else {
-      HLOKIT_RETURN_IF_ERROR(ReadRaw(&value));
-    }
-    config_->values_[name] = std::move(value);
-    std::string type;  // of a dictionary's number
-    return Take(':') ? ReadRaw(&type) : absl::OkStatus();
-  }
-
-  // A list as it is written, or a number or word.
-  absl::Status ReadRaw(std::string* value) {
-    const size_t start = at_;
-    int open = 0;
-    while (at_ < text_.size()) {
-      const char c = text_[at_];
-      if (c == '"') {
-        std::string ignored;
-        HLOKIT_RETURN_IF_ERROR(ReadString(&ignored));
-        continue;
-      }
-      if (c == '[' || c == '{' || c == '<') {
-        ++open;
-      } else if (c == ']' || c == '}' || c == '>') {
-        if (open == 0) break;
-        --open;
-      } else if (open == 0 && (c == ',' || c == ':')) {
-        break;
-      }
-      ++at_;
-    }
-    *value = std::string(
-        absl::StripAsciiWhitespace(text_.substr(start, at_ - start)));
-    return value->empty() || open != 0 ? Wrong() : absl::OkStatus();
-  }
-
-  absl::string_view text_;
-  size_t at_ = 0;
-  LibraryConfig* config_;
-};
-
 absl::StatusOr<LibraryConfig> LibraryConfig::Parse(absl::string_view text) {
   LibraryConfig config;
-  HLOKIT_RETURN_IF_ERROR(LibraryConfigReader(text, &config).Read());
+  HLOKIT_ASSIGN_OR_RETURN(config.values_, ParseConfigText(text));
   return config;
 }
 

@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "passes/library_calls/config_text.h"
 
 namespace hlokit {
 
@@ -56,14 +57,12 @@ class LibraryConfig {
   absl::Status CheckAllKnown() const;
 
  private:
-  friend class LibraryConfigReader;
   const std::string* Find(absl::string_view name);
   std::vector<std::string> List(absl::string_view name);
   void Wrong(absl::string_view name, absl::string_view value,
              absl::string_view kind);
 
-  // By joined name. Strings without quotes, lists as they are written.
-  std::map<std::string, std::string, std::less<>> values_;
+  ConfigValues values_;
   std::map<std::string, bool, std::less<>> known_;
   std::string prefix_;
   absl::Status status_;

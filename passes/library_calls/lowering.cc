@@ -6,35 +6,21 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "hlo/ir/native_types.h"
 #include "hlo/verify/shape_inference.h"
 
 namespace hlokit {
 namespace {
 
-// Of floats of 8 bits and less.
 double LargestFiniteValue(PrimitiveType type) {
-  switch (type) {
-    case kF4E2M1FN:
-      return 6;
-    case kF6E2M3FN:
-      return 7.5;
-    case kF6E3M2FN:
-      return 28;
-    case kF8E3M4:
-      return 15.5;
-    case kF8E4M3B11FNUZ:
-      return 30;
-    case kF8E4M3:
-    case kF8E4M3FNUZ:
-      return 240;
-    case kF8E4M3FN:
-      return 448;
-    case kF8E5M2:
-    case kF8E5M2FNUZ:
-      return 57344;
-    default:
-      return std::numeric_limits<float>::max();
-  }
+  return DispatchArrayType(type, [](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (kIsFloat<T>) {
+      return static_cast<double>(std::numeric_limits<T>::max());
+    } else {
+      return 0.0;
+    }
+  });
 }
 
 }  // namespace

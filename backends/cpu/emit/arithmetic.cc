@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "backends/cpu/emit/math.h"
+#include "backends/log_denormals.h"
 #include "hlo/ir/enums.h"
 
 namespace hlokit::cpu {
@@ -85,9 +86,6 @@ absl::string_view IntrinsicName(Opcode opcode) {
       return "";
   }
 }
-
-// The smallest array in which log takes denormals for zero (docs/numerics.md).
-constexpr int64_t kLogFlushesFrom = 8;
 
 // What all arithmetic of floats here may do, and take for granted.
 const std::string& Fast(IrFunction& f) { return f.module().fast_math(); }
